@@ -1,0 +1,82 @@
+// Everything that decides about the retries of one method.
+//
+//   MethodPolicy policy;
+//   policy.max_attempts = 3;
+//   policy.attempt_timeout = absl::Milliseconds(800);
+//   absl::Status valid = policy.Validate("shop.Routes/Estimate: ");
+//
+// Thread-safety: a value; const members may be called concurrently.
+// Units:         absl::Duration throughout; ranges beside each field.
+// Errors:        Validate() gives INVALID_ARGUMENT that names the field, the
+//                range and the value given.
+#ifndef FORBEAR_INTERCEPTORS_POLICY_METHOD_POLICY_H_
+#define FORBEAR_INTERCEPTORS_POLICY_METHOD_POLICY_H_
+
+#include <cstdint>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "interceptors/policy/backoff.h"
+#include "interceptors/policy/status_class.h"
+
+namespace forbear {
+
+// How far a rule is in force: a canary turns it on in steps.
+enum class Mode : uint8_t {
+  kOff,      // As if it were not there.
+  kObserve,  // Counts what it would have done, and does nothing.
+  kEnforce,
+};
+
+// Whether a method may be applied twice.
+enum class Repeatable : uint8_t {
+  kUnknown,  // Nobody said. Treated as no, and said once in the log.
+  kNo,
+  kYes,
+};
+
+struct MethodPolicy {
+  Mode mode = Mode::kEnforce;
+
+  // Attempts in all, the first included. Range: [1, kUnlimitedAttempts].
+  int max_attempts = 4;
+  static constexpr int kUnlimitedAttempts = std::numeric_limits<int>::max();
+
+  // The longest that one attempt may take. Range: (0, infinite].
+  absl::Duration attempt_timeout = absl::InfiniteDuration();
+
+  // The longest that the whole call may take; a call's own deadline holds if
+  // it is earlier. Range: (0, infinite].
+  absl::Duration call_timeout = absl::InfiniteDuration();
+
+  // An attempt with less time than this is not worth sending.
+  // Range: [0, 1 h].
+  absl::Duration least_useful_time = absl::Milliseconds(5);
+
+  // What is kept back of an inbound call's time for the handler's own work
+  // after this call. Range: [0, 1 h].
+  absl::Duration reserve = absl::ZeroDuration();
+
+  BackoffOptions backoff;
+  StatusClasses classes;
+
+  // What the policy says; kUnknown leaves it to `idempotency_level` in the
+  // method's .proto.
+  Repeatable repeatable = Repeatable::kUnknown;
+
+  // The server applies each `idempotency-key` once. A call that carries a key
+  // is then repeatable; one that carries none is given one.
+  bool server_honours_keys = false;
+
+  // Leaves retrying to the caller of the service that makes this call.
+  bool defer = false;
+
+  // `where` says whose policy it is, and begins the error.
+  absl::Status Validate(absl::string_view where = "") const;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_POLICY_METHOD_POLICY_H_

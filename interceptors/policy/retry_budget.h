@@ -1,0 +1,130 @@
+// A process-wide allowance for retries.
+//
+// Every first attempt earns a fraction of a retry; every retry spends a whole
+// one. While calls succeed the balance stays at its ceiling and nobody notices.
+// When a backend fails for everyone, the balance runs dry and the process stops
+// multiplying load on it.
+//
+//   RetryBudget budget(options, now);
+//   budget.CallStarted(now);                 // Earn.
+//   if (budget.TrySpend(now)) SendAgain();   // Try to spend.
+//   budget.Balance(now);                     // Look.
+//
+// A bucket follows one of two rules. kRatio is ours (the SRE book's per-client
+// budget, with Finagle's floor): it looks at calls. kThrottle is gRFC A6's
+// `retryThrottling`: it looks at outcomes. Callers report both and need not
+// know which rule is in force.
+//
+// Thread-safety: safe for concurrent use; no member blocks, locks or
+//                allocates. N threads racing for the last retry get one yes.
+// Units:         the balance counts retries (A6: tokens), kept in integer
+//                thousandths so that fractions add up exactly.
+// Errors:        none at run time; Validate() checks the options.
+#ifndef FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
+#define FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace forbear {
+
+struct RetryBudgetOptions {
+  enum class Rule : uint8_t { kRatio, kThrottle };
+  Rule rule = Rule::kRatio;
+
+  // kRatio: what a logical call earns, once, at its start. Range: [0, 1000],
+  // whole thousandths.
+  double ratio = 0.1;
+  // kRatio: the most that the bucket holds when little was earned lately.
+  // Range: [0, 1000000].
+  double ceiling = 10;
+  // kRatio: the bucket also holds whatever it earned within this time, so that
+  // a busy client survives one dropped connection. 0 makes the ceiling fixed.
+  // Range: [0, 1 h].
+  absl::Duration burst_window = absl::Seconds(1);
+  // kRatio: refills the bucket with time, per second, so that a quiet client
+  // can retry at all. Range: [0, 1000], whole thousandths.
+  double floor = 0.1;
+
+  // kThrottle: `maxTokens` and `tokenRatio` of gRFC A6. Ranges: (0, 1000], and
+  // above 0 with at most three decimals.
+  double max_tokens = 10;
+  double token_ratio = 0.1;
+
+  absl::Status Validate(absl::string_view where = "") const;
+};
+
+class RetryBudget {
+ public:
+  // Starts full. `options` must be valid.
+  RetryBudget(const RetryBudgetOptions& options, absl::Time now);
+
+  // Takes over from `old` after its options changed: starts as full, in
+  // proportion, as the old one is (3 of 4 becomes 7.5 of 10).
+  RetryBudget(const RetryBudgetOptions& options, const RetryBudget& old,
+              absl::Time now);
+
+  RetryBudget(const RetryBudget&) = delete;
+  RetryBudget& operator=(const RetryBudget&) = delete;
+
+  // Earns for one logical call (kRatio), once, whatever comes of it.
+  void CallStarted(absl::Time now);
+  // Reports how an attempt ended (kThrottle). A failure counts when its status
+  // is retryable, or when the server's pushback says no.
+  void AttemptSucceeded();
+  void AttemptFailed();
+
+  // Takes one retry, or takes nothing and says no. One atomic step.
+  bool TrySpend(absl::Time now);
+  // Gives back what TrySpend() took, when another bucket then said no.
+  void Refund(absl::Time now);
+
+  // The balance as it stands now, and the most it could be.
+  double Balance(absl::Time now) const;
+  double Capacity(absl::Time now) const;
+
+ private:
+  // The burst window is kept in slots; a slot counts from its start until the
+  // window has passed, so what is held never exceeds what was earned in it.
+  static constexpr int kSlots = 8;
+  struct Slot {
+    std::atomic<uint64_t> epoch_and_earned{0};  // Slot number : thousandths.
+  };
+
+  int64_t CapacityAt(absl::Time now) const;
+  void Add(int64_t thousandths, int64_t capacity);
+  void AddFloor(absl::Time now, int64_t capacity);
+  int64_t FloorDue(absl::Time now) const;
+
+  const RetryBudgetOptions options_;
+  const int64_t earn_;           // Thousandths a call, or a success, earns.
+  const int64_t fixed_ceiling_;  // Thousandths.
+  const int64_t slot_nanos_;
+  const absl::Time start_;
+  std::atomic<int64_t> balance_;         // Thousandths.
+  std::atomic<int64_t> floor_given_{0};  // Thousandths, since start_.
+  std::array<Slot, kSlots> slots_;
+};
+
+// The buckets that must all agree to a retry. Either may be null: no limit.
+struct RetryBudgets {
+  RetryBudget* target = nullptr;
+  RetryBudget* process = nullptr;
+
+  void CallStarted(absl::Time now) const;
+  void AttemptSucceeded() const;
+  void AttemptFailed() const;
+  // Both say yes and both are charged, or neither is.
+  bool TrySpend(absl::Time now) const;
+  // The smaller balance; infinity without buckets.
+  double Balance(absl::Time now) const;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_

@@ -1,0 +1,131 @@
+#include "interceptors/policy/retry_call.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "interceptors/policy/wire_timeout.h"
+
+namespace forbear {
+
+RetryCall::RetryCall(const MethodPolicy& policy, RetryBudgets budgets,
+                     CallFacts facts)
+    : policy_(policy),
+      budgets_(budgets),
+      facts_(facts),
+      backoff_(policy.backoff) {}
+
+Step RetryCall::Start(absl::Time now, absl::Time deadline,
+                      absl::Time inbound_deadline) {
+  assert(state_ == State::kNew);
+  started_ = now;
+  // Infinite values saturate, so that no deadline needs no case of its own.
+  deadline_ = std::min({deadline, inbound_deadline - policy_.reserve,
+                        now + policy_.call_timeout});
+  budgets_.CallStarted(now);
+  return StartAttempt(now);
+}
+
+Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
+                             absl::BitGenRef chance) {
+  assert(state_ == State::kAttempting);
+  not_applied_ = not_applied_ && end.not_applied;
+  if (end.code == absl::StatusCode::kOk) {
+    budgets_.AttemptSucceeded();
+    return Finish(Verdict::kSucceeded);
+  }
+  if (end.timed_out && bounded_by_call_) return Finish(Verdict::kDeadline);
+
+  const bool refused = end.pushback.kind == Pushback::Kind::kRefused;
+  const bool may_pass = MayPass(end);
+  if (may_pass || refused) budgets_.AttemptFailed();
+  if (!may_pass) return Finish(Verdict::kPermanent);
+  if (refused) return Finish(Verdict::kRefusedByServer);
+  if (committed_) return Finish(Verdict::kCommitted);
+  if (policy_.defer) return Finish(Verdict::kDeferred);
+  if (!MayRepeat(end)) return Finish(Verdict::kNotRepeatable);
+  if (attempts_ >= policy_.max_attempts) return Finish(Verdict::kAttemptsSpent);
+
+  absl::Duration wait;
+  if (end.pushback.kind == Pushback::Kind::kWait) {
+    wait = end.pushback.delay;
+    backoff_.Reset();
+  } else {
+    wait = std::max(backoff_.Next(chance), end.pushback.delay);
+  }
+  const absl::Time wake_at = now + wait;
+  if (wake_at + policy_.least_useful_time > deadline_ || wake_at >= deadline_) {
+    return Finish(Verdict::kDeadlineTooClose);
+  }
+  if (policy_.mode == Mode::kObserve) {
+    return Finish(budgets_.Balance(now) < 1 ? Verdict::kBudgetSpent
+                                            : Verdict::kObserved);
+  }
+  if (!budgets_.TrySpend(now)) return Finish(Verdict::kBudgetSpent);
+
+  state_ = State::kWaiting;
+  Step step;
+  step.wake_at = wake_at;
+  return step;
+}
+
+Step RetryCall::TimerFired(absl::Time now) {
+  assert(state_ == State::kWaiting);
+  return StartAttempt(now);
+}
+
+Step RetryCall::Cancelled() {
+  assert(state_ != State::kFinished);
+  return Finish(Verdict::kCancelled);
+}
+
+Step RetryCall::StartAttempt(absl::Time now) {
+  const absl::Duration left = deadline_ - now;
+  const absl::Duration time =
+      RoundDownToWire(std::min(left, policy_.attempt_timeout));
+  if (time <= absl::ZeroDuration()) return Finish(Verdict::kDeadline);
+  // An attempt bounded by its own timeout is not the end of the call; one that
+  // was given all the time left is.
+  bounded_by_call_ = left <= policy_.attempt_timeout;
+  state_ = State::kAttempting;
+  Step step;
+  step.start = true;
+  step.attempt = ++attempts_;
+  step.time = time;
+  return step;
+}
+
+Step RetryCall::Finish(Verdict verdict) {
+  state_ = State::kFinished;
+  Step step;
+  step.finished = true;
+  step.verdict = verdict;
+  return step;
+}
+
+bool RetryCall::MayPass(const AttemptEnd& end) const {
+  switch (policy_.classes.Of(end.code)) {
+    case StatusClass::kTransient:
+    case StatusClass::kListed:
+    case StatusClass::kUnknownOutcome:
+      return true;
+    case StatusClass::kThrottled:
+      return end.pushback.kind != Pushback::Kind::kAbsent;
+    case StatusClass::kPermanent:
+    case StatusClass::kConflict:
+    case StatusClass::kAmbiguous:
+      return false;
+  }
+  return false;
+}
+
+bool RetryCall::MayRepeat(const AttemptEnd& end) const {
+  if (end.not_applied) return true;
+  if (policy_.classes.Of(end.code) == StatusClass::kListed) return true;
+  if (policy_.repeatable != Repeatable::kUnknown) {
+    return policy_.repeatable == Repeatable::kYes;
+  }
+  if (facts_.declared == Repeatable::kYes) return true;
+  return facts_.has_key && policy_.server_honours_keys;
+}
+
+}  // namespace forbear

@@ -1,0 +1,127 @@
+// The engine: one logical call, told what happened, says what to do.
+//
+// It takes no time and opens no socket. Whoever drives it (the client's
+// interceptor on real sockets, the lab on a manual clock) reports events with
+// the instant at which they happened, and carries out the step it gets back.
+//
+//   RetryCall call(policy, budgets, facts);
+//   Step step = call.Start(now, deadline, inbound_deadline);
+//   while (!step.finished) {
+//     if (step.start) step = call.AttemptEnded(later, Send(step), bitgen);
+//     else step = call.TimerFired(SleepUntil(step.wake_at));
+//   }
+//   Report(step.verdict);
+//
+// After a failure it asks, in order of regret: may it pass? did the server say
+// no? is it ours to retry? is it repeatable? are attempts left? does a wait and
+// a useful attempt fit in the time left? does the budget allow it? Asking the
+// budget spends, so it is asked last; a retry that will wait is charged when it
+// is scheduled.
+//
+// Thread-safety: thread-compatible; events of a call come one at a time.
+// Units:         instants are the driver's, on any epoch; Durations are exact.
+// Errors:        none. An event that cannot follow the last one is a bug of
+//                the driver; debug builds assert it.
+#ifndef FORBEAR_INTERCEPTORS_POLICY_RETRY_CALL_H_
+#define FORBEAR_INTERCEPTORS_POLICY_RETRY_CALL_H_
+
+#include <cstdint>
+
+#include "absl/random/bit_gen_ref.h"
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "interceptors/policy/backoff.h"
+#include "interceptors/policy/method_policy.h"
+#include "interceptors/policy/pushback.h"
+#include "interceptors/policy/retry_budget.h"
+#include "interceptors/policy/verdict.h"
+
+namespace forbear {
+
+// What is known of the call besides its policy.
+struct CallFacts {
+  // `idempotency_level` of the method in its .proto: kYes for NO_SIDE_EFFECTS
+  // and IDEMPOTENT, else kUnknown.
+  Repeatable declared = Repeatable::kUnknown;
+  // It carries an `idempotency-key`.
+  bool has_key = false;
+};
+
+// How an attempt ended.
+struct AttemptEnd {
+  absl::StatusCode code = absl::StatusCode::kOk;
+  Pushback pushback;
+  // Proof that the server did not apply it: its guard refused it before the
+  // handler, or it never reached a transport.
+  bool not_applied = false;
+  // DEADLINE_EXCEEDED because the attempt's own time ran out here, not because
+  // the server answered so.
+  bool timed_out = false;
+};
+
+// What to do next: start an attempt, or wait, or finish.
+struct Step {
+  bool start = false;
+  int attempt = 0;  // Counted from 1.
+  // The attempt's time: min(attempt timeout, time left), rounded down to what
+  // the wire can say. Infinite without any limit.
+  absl::Duration time = absl::InfiniteDuration();
+
+  // When to call TimerFired(); infinite future: there is nothing to wait for.
+  absl::Time wake_at = absl::InfiniteFuture();
+
+  bool finished = false;
+  Verdict verdict = Verdict::kSucceeded;
+};
+
+class RetryCall {
+ public:
+  // `policy` and the buckets must outlive the call.
+  RetryCall(const MethodPolicy& policy, RetryBudgets budgets, CallFacts facts);
+
+  // Earns from the budgets. `deadline` is the call's own, `inbound_deadline`
+  // that of the call in whose handler it is made; infinite where there is none.
+  Step Start(absl::Time now, absl::Time deadline, absl::Time inbound_deadline);
+
+  Step AttemptEnded(absl::Time now, const AttemptEnd& end,
+                    absl::BitGenRef chance);
+  Step TimerFired(absl::Time now);
+
+  // The caller gave up, during an attempt or during a wait.
+  Step Cancelled();
+
+  // The application has been shown part of the answer: no further attempt.
+  void Commit() { committed_ = true; }
+
+  // Attempts started so far.
+  int attempts() const { return attempts_; }
+  // The earliest of all that bounds the call.
+  absl::Time deadline() const { return deadline_; }
+  absl::Time started() const { return started_; }
+  // True while every attempt that ended is known not to be applied.
+  bool not_applied() const { return not_applied_; }
+
+ private:
+  enum class State : uint8_t { kNew, kAttempting, kWaiting, kFinished };
+
+  Step StartAttempt(absl::Time now);
+  Step Finish(Verdict verdict);
+  bool MayPass(const AttemptEnd& end) const;
+  bool MayRepeat(const AttemptEnd& end) const;
+
+  const MethodPolicy& policy_;
+  const RetryBudgets budgets_;
+  const CallFacts facts_;
+  Backoff backoff_;
+  State state_ = State::kNew;
+  bool committed_ = false;
+  bool not_applied_ = true;
+  bool bounded_by_call_ = false;  // The attempt was given all the time left.
+  int attempts_ = 0;
+  absl::Time started_;
+  absl::Time deadline_;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_POLICY_RETRY_CALL_H_

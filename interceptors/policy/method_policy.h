@@ -44,11 +44,11 @@ struct MethodPolicy {
   int max_attempts = 4;
   static constexpr int kUnlimitedAttempts = std::numeric_limits<int>::max();
 
-  // The longest that one attempt may take. Range: (0, infinite].
+  // The longest that one attempt may take. Range: [1 ms, infinite].
   absl::Duration attempt_timeout = absl::InfiniteDuration();
 
   // The longest that the whole call may take; a call's own deadline holds if
-  // it is earlier. Range: (0, infinite].
+  // it is earlier. Range: [1 ms, infinite].
   absl::Duration call_timeout = absl::InfiniteDuration();
 
   // An attempt with less time than this is not worth sending.

@@ -18,7 +18,9 @@
 // Thread-safety: safe for concurrent use; no member blocks, locks or
 //                allocates. N threads racing for the last retry get one yes.
 // Units:         the balance counts retries (A6: tokens), kept in integer
-//                thousandths so that fractions add up exactly.
+//                thousandths so that fractions add up exactly. Time only goes
+//                forward: a `now` before the latest that was seen counts as
+//                that one.
 // Errors:        none at run time; Validate() checks the options.
 #ifndef FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
 #define FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
@@ -41,18 +43,18 @@ struct RetryBudgetOptions {
   // whole thousandths.
   double ratio = 0.1;
   // kRatio: the most that the bucket holds when little was earned lately.
-  // Range: [0, 1000000].
+  // Range: [0, 1000000], whole thousandths.
   double ceiling = 10;
   // kRatio: the bucket also holds whatever it earned within this time, so that
   // a busy client survives one dropped connection. 0 makes the ceiling fixed.
-  // Range: [0, 1 h].
+  // Range: 0, or [1 ms, 1 h].
   absl::Duration burst_window = absl::Seconds(1);
   // kRatio: refills the bucket with time, per second, so that a quiet client
   // can retry at all. Range: [0, 1000], whole thousandths.
   double floor = 0.1;
 
-  // kThrottle: `maxTokens` and `tokenRatio` of gRFC A6. Ranges: (0, 1000], and
-  // above 0 with at most three decimals.
+  // kThrottle: `maxTokens` and `tokenRatio` of gRFC A6. Ranges: (0, 1000] and
+  // (0, 1000000], whole thousandths.
   double max_tokens = 10;
   double token_ratio = 0.1;
 
@@ -81,34 +83,43 @@ class RetryBudget {
 
   // Takes one retry, or takes nothing and says no. One atomic step.
   bool TrySpend(absl::Time now);
-  // Gives back what TrySpend() took, when another bucket then said no.
+  // Gives back what TrySpend() took, when another bucket then said no, or when
+  // the retry was never sent.
   void Refund(absl::Time now);
 
+  // What TrySpend() would say, taking nothing.
+  bool MaySpend(absl::Time now) const;
   // The balance as it stands now, and the most it could be.
   double Balance(absl::Time now) const;
   double Capacity(absl::Time now) const;
 
  private:
-  // The burst window is kept in slots; a slot counts from its start until the
-  // window has passed, so what is held never exceeds what was earned in it.
+  // What was earned lately is counted in slots of an eighth of the window, the
+  // current one included. A slot is dropped as soon as its beginning leaves the
+  // window, so the bucket never holds more than the window promises, and never
+  // less than seven eighths of it.
   static constexpr int kSlots = 8;
-  struct Slot {
-    std::atomic<uint64_t> epoch_and_earned{0};  // Slot number : thousandths.
-  };
 
-  int64_t CapacityAt(absl::Time now) const;
-  void Add(int64_t thousandths, int64_t capacity);
-  void AddFloor(absl::Time now, int64_t capacity);
-  int64_t FloorDue(absl::Time now) const;
+  // All below is in nanoseconds since start_ and in thousandths.
+  int64_t Elapsed(absl::Time now) const;
+  int64_t Latest(int64_t slot) const;
+  void NoteEarned(int64_t slot);
+  int64_t CapacityAt(int64_t elapsed) const;
+  void Add(int64_t thousandths, int64_t elapsed);
+  int64_t FloorTotal(int64_t elapsed) const;
+  int64_t BalanceAt(int64_t elapsed) const;
 
   const RetryBudgetOptions options_;
-  const int64_t earn_;           // Thousandths a call, or a success, earns.
-  const int64_t fixed_ceiling_;  // Thousandths.
-  const int64_t slot_nanos_;
+  const int64_t earn_;           // What a call, or a success, earns.
+  const int64_t fixed_ceiling_;  // What the bucket holds at any time.
+  const int64_t floor_;          // A second.
+  const int64_t slot_nanos_;     // 0: the ceiling is fixed.
   const absl::Time start_;
-  std::atomic<int64_t> balance_;         // Thousandths.
-  std::atomic<int64_t> floor_given_{0};  // Thousandths, since start_.
-  std::array<Slot, kSlots> slots_;
+  std::atomic<int64_t> balance_;
+  std::atomic<int64_t> floor_given_{0};  // Of FloorTotal().
+  std::atomic<int64_t> latest_slot_{0};
+  // Each holds a slot's number (modulo 2^32) above what was earned in it.
+  std::array<std::atomic<uint64_t>, kSlots> slots_{};
 };
 
 // The buckets that must all agree to a retry. Either may be null: no limit.
@@ -121,6 +132,8 @@ struct RetryBudgets {
   void AttemptFailed() const;
   // Both say yes and both are charged, or neither is.
   bool TrySpend(absl::Time now) const;
+  void Refund(absl::Time now) const;
+  bool MaySpend(absl::Time now) const;
   // The smaller balance; infinity without buckets.
   double Balance(absl::Time now) const;
 };

@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace forbear {
 
@@ -55,7 +56,7 @@ class StatusClasses {
 
   // Makes the listed codes retryable on the operator's word and every other
   // code permanent: the meaning of `retryableStatusCodes` (gRFC A6).
-  void List(std::initializer_list<absl::StatusCode> codes);
+  void List(absl::Span<const absl::StatusCode> codes);
 
   friend bool operator==(const StatusClasses& a, const StatusClasses& b) {
     return a.classes_ == b.classes_;

@@ -43,13 +43,15 @@ absl::string_view VerdictName(Verdict verdict);
 absl::string_view VerdictPhrase(Verdict verdict);
 
 // True where retrying was possible in principle and was given up: any gate
-// after the first. A handler that fails for such a call's reason tells its own
-// caller not to retry either (one retrying layer).
+// after the first, but for kDeferred, which asks the caller to retry, and
+// kObserved, which changes nothing. A handler that fails for such a call's
+// reason tells its own caller not to retry either (one retrying layer).
 bool GaveUp(Verdict verdict);
 
 // `message` with the suffix that says what was done. A suffix that an inner
-// layer left there is replaced. Nothing is added where there is nothing to
-// say: a single attempt that no gate after the first held back.
+// layer left at its end is replaced, if it has exactly our shape. Nothing is
+// added where there is nothing to say: a success, or a single attempt that no
+// gate after the first held back (kObserved held nothing back).
 std::string WithSuffix(absl::string_view message, Verdict verdict, int attempts,
                        absl::Duration elapsed);
 

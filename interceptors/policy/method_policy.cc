@@ -1,0 +1,37 @@
+#include "interceptors/policy/method_policy.h"
+
+#include "absl/strings/str_cat.h"
+#include "interceptors/policy/range_check.h"
+
+namespace forbear {
+namespace {
+
+// Less than this cannot be said to a server (see wire_timeout.h).
+bool IsTimeout(absl::Duration time) { return time >= absl::Milliseconds(1); }
+
+bool IsAllowance(absl::Duration time) {
+  return time >= absl::ZeroDuration() && time <= absl::Hours(1);
+}
+
+}  // namespace
+
+absl::Status MethodPolicy::Validate(absl::string_view where) const {
+  if (max_attempts < 1) {
+    return OutOfRange(where, "max_attempts", max_attempts, "[1, unlimited]");
+  }
+  if (!IsTimeout(attempt_timeout)) {
+    return OutOfRange(where, "attempt_timeout", attempt_timeout, "[1ms, inf]");
+  }
+  if (!IsTimeout(call_timeout)) {
+    return OutOfRange(where, "call_timeout", call_timeout, "[1ms, inf]");
+  }
+  if (!IsAllowance(least_useful_time)) {
+    return OutOfRange(where, "least_useful_time", least_useful_time, "[0, 1h]");
+  }
+  if (!IsAllowance(reserve)) {
+    return OutOfRange(where, "reserve", reserve, "[0, 1h]");
+  }
+  return backoff.Validate(absl::StrCat(where, "backoff."));
+}
+
+}  // namespace forbear

@@ -23,16 +23,17 @@
 #define FORBEAR_INTERCEPTORS_CONTEXT_CALL_SCOPE_H_
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "interceptors/context/in_flight.h"
 
 // gRPC's call, which this room passes on without looking inside.
 typedef struct grpc_call grpc_call;
@@ -55,7 +56,6 @@ class CallScope {
   };
 
   explicit CallScope(Inbound inbound);
-  ~CallScope();
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
@@ -77,12 +77,14 @@ class CallScope {
   void End();
 
   // Runs `use` with the parent call while it is sure to be alive, and returns
-  // true; returns false without running it once the scope has ended.
+  // true; returns false without running it once the scope has ended. `use` may
+  // not come back to this scope.
   bool WithParent(const std::function<void(grpc_call* parent)>& use) const;
 
   // The key for a call to `method` made in this scope: derived from the
   // inbound key, the method and `tag` (else the count of such calls), so that
-  // a handler that runs again sends the same keys. Empty without an inbound
+  // a handler that runs again sends the same keys (see derived_key.h). Calls to
+  // one method that start in no fixed order need tags. Empty without an inbound
   // key.
   std::string DeriveKey(absl::string_view method, absl::string_view tag);
 
@@ -118,9 +120,10 @@ class CallScope {
   static CallScope* Here();
 
  private:
+  const InFlight counted_{InFlight::kScope};
   const Inbound inbound_;
   std::atomic<uint32_t> gave_up_{0};  // A bit for each status code.
-  mutable std::mutex mutex_;          // Guards all below, and the parent's use.
+  mutable std::mutex mutex_;          // Guards all below, and gRPC's use.
   bool ended_ = false;
   std::map<std::string, int, std::less<>> calls_by_method_;
 };

@@ -1,0 +1,118 @@
+#include "interceptors/server/refusal.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/impl/codegen/server_callback_handlers.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/message_allocator.h>
+#include <grpcpp/support/method_handler.h>
+
+#include <string>
+#include <typeinfo>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "interceptors/context/metadata_keys.h"
+
+namespace forbear {
+namespace {
+
+using google::protobuf::DescriptorPool;
+using google::protobuf::MessageLite;
+using grpc::ByteBuffer;
+using grpc::internal::RpcMethod;
+using grpc::internal::RpcServiceMethod;
+using HandlerParameter = grpc::internal::MethodHandler::HandlerParameter;
+using ApiType = RpcServiceMethod::ApiType;
+
+// Generated unary handlers name MessageLite in their type. The others are told
+// by their descriptors, which the lite runtime does not have.
+bool TakesProtocolBuffers(const RpcServiceMethod& method) {
+  if (absl::StrContains(typeid(*method.handler()).name(),
+                        "google8protobuf11MessageLite")) {
+    return true;
+  }
+  const absl::string_view name = method.name();  // "/package.Service/Method"
+  return DescriptorPool::generated_pool()->FindMethodByName(
+             absl::StrReplaceAll(name.substr(1), {{"/", "."}})) != nullptr;
+}
+
+// Handlers for any kind of call, which only say no. Messages of theirs are
+// never read or written.
+using AnySyncHandler = grpc::internal::TemplatedBidiStreamingHandler<
+    grpc::ServerReaderWriter<ByteBuffer, ByteBuffer>, /*WriteNeeded=*/false>;
+using AnyCallbackHandler =
+    grpc::internal::CallbackBidiHandler<ByteBuffer, ByteBuffer>;
+
+class SaysNo final : public grpc::ServerBidiReactor<ByteBuffer, ByteBuffer> {
+ public:
+  explicit SaysNo(const grpc::Status& status) { Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+// The holder's real type has the method's messages in it. Release() is in the
+// same place in all of them.
+__attribute__((no_sanitize("undefined"))) void ReleaseHolder(void* holder) {
+  static_cast<grpc::MessageHolder<ByteBuffer, ByteBuffer>*>(holder)->Release();
+}
+
+}  // namespace
+
+Refusal::Refusal(const RpcServiceMethod& method)
+    : request_(RequestOf(method)),
+      callback_(method.api_type() == ApiType::CALL_BACK ||
+                method.api_type() == ApiType::RAW_CALL_BACK) {}
+
+Refusal::Request Refusal::RequestOf(const RpcServiceMethod& method) {
+  // By the method's own type: streamed-unary methods are bidi, whatever the
+  // descriptor says.
+  if (method.method_type() == RpcMethod::CLIENT_STREAMING ||
+      method.method_type() == RpcMethod::BIDI_STREAMING) {
+    return Request::kNone;
+  }
+  const bool raw = method.api_type() == ApiType::RAW_CALL_BACK;
+  if (method.method_type() == RpcMethod::NORMAL_RPC &&
+      (raw || method.api_type() == ApiType::CALL_BACK)) {
+    return Request::kHolder;
+  }
+  if (raw) return Request::kBytes;
+  return TakesProtocolBuffers(method) ? Request::kMessage : Request::kUnknown;
+}
+
+void Refusal::FreeRequest(const HandlerParameter& param) const {
+  switch (request_) {
+    case Request::kMessage:
+      static_cast<MessageLite*>(param.request)->~MessageLite();
+      return;
+    case Request::kBytes:
+      static_cast<ByteBuffer*>(param.request)->~ByteBuffer();
+      return;
+    case Request::kHolder:
+      ReleaseHolder(param.internal_data);
+      return;
+    case Request::kNone:
+    case Request::kUnknown:
+      return;
+  }
+}
+
+void Refusal::Answer(const HandlerParameter& param,
+                     const grpc::Status& status) const {
+  FreeRequest(param);
+  param.server_context->AddTrailingMetadata(std::string(kNotAppliedKey),
+                                            std::string(kNotAppliedValue));
+  // gRPC is done with either handler when RunHandler returns.
+  if (callback_) {
+    AnyCallbackHandler([&status](grpc::CallbackServerContext*) {
+      return new SaysNo(status);
+    }).RunHandler(param);
+  } else {
+    AnySyncHandler([&status](auto*, auto*) {
+      return status;
+    }).RunHandler(param);
+  }
+}
+
+}  // namespace forbear

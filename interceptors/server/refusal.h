@@ -1,0 +1,60 @@
+// Answers a call in place of its handler.
+//
+// The request was already read when a handler's turn comes, by code that knows
+// its type; whoever does not run the handler has to free it.
+//
+//   const Refusal refusal(method);             // At registration, a look at
+//   if (refusal.possible()) {                  // how its requests are kept.
+//     refusal.Answer(param, {DEADLINE_EXCEEDED, "too late"});
+//     return;                                  // Instead of RunHandler(param).
+//   }
+//
+// The answer carries the trailer that says the call was not applied.
+//
+// Thread-safety: const members may be called concurrently.
+// Units:         none.
+// Errors:        none. Where the type of the requests is not known (messages
+//                that are not protocol buffers, in a sync or a server-streaming
+//                method) possible() is false.
+#ifndef FORBEAR_INTERCEPTORS_SERVER_REFUSAL_H_
+#define FORBEAR_INTERCEPTORS_SERVER_REFUSAL_H_
+
+#include <grpcpp/impl/rpc_service_method.h>
+#include <grpcpp/support/status.h>
+
+#include <cstdint>
+
+namespace forbear {
+
+class Refusal {
+ public:
+  // `method` has a handler.
+  explicit Refusal(const grpc::internal::RpcServiceMethod& method);
+
+  bool possible() const { return request_ != Request::kUnknown; }
+
+  // Ends the call with `status`, which is not OK; frees what `param` holds.
+  void Answer(const grpc::internal::MethodHandler::HandlerParameter& param,
+              const grpc::Status& status) const;
+
+ private:
+  // What HandlerParameter holds for a handler of this kind.
+  enum class Request : uint8_t {
+    kUnknown,
+    kNone,     // The handler reads its messages itself.
+    kMessage,  // A protocol buffer in the call's arena.
+    kBytes,    // A ByteBuffer in the call's arena: raw methods.
+    kHolder,   // A MessageHolder: unary callback methods.
+  };
+
+  static Request RequestOf(const grpc::internal::RpcServiceMethod& method);
+  void FreeRequest(
+      const grpc::internal::MethodHandler::HandlerParameter& param) const;
+
+  const Request request_;
+  const bool callback_;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_SERVER_REFUSAL_H_

@@ -1,0 +1,92 @@
+// Keeps a server from working for callers who have stopped waiting.
+//
+// A handler whose caller's deadline has passed is not started; the caller is
+// told that nothing was applied. A handler that is started runs in its call's
+// scope, so that the calls it makes inherit its deadline and its cancellation.
+// When those calls have already been retried in vain, the answer says so, and
+// nobody above retries once more.
+//
+//   forbear::ServerGuard guard(forbear::ServerOptions{});
+//   grpc::ServerBuilder builder;
+//   guard.RegisterService<shop::Routes>(builder, service);
+//   guard.Install(builder);
+//   auto server = builder.BuildAndStart();  // The guard outlives the server.
+//
+// Any generated service will do, with sync and callback methods, unary and
+// streaming. Methods that it serves from completion queues, or leaves to a
+// generic service, have no handler to guard: they work as ever, and the log
+// names them. A request that cannot be read reaches no handler, and is gRPC's.
+//
+// Thread-safety: used by one thread until the server starts; the server then
+//                uses it from all of its threads.
+// Units:         see ServerOptions.
+// Errors:        nothing crashes. What is wrong is logged and kept in status();
+//                with invalid options every guarded call is answered INTERNAL,
+//                naming the field, the range and the value.
+#ifndef FORBEAR_INTERCEPTORS_SERVER_SERVER_GUARD_H_
+#define FORBEAR_INTERCEPTORS_SERVER_SERVER_GUARD_H_
+
+#include <grpcpp/impl/service_type.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/server_interceptor.h>
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "interceptors/server/guarded_service.h"
+#include "interceptors/server/server_options.h"
+
+namespace forbear {
+
+class ServerGuard {
+ public:
+  using InterceptorFactories = std::vector<
+      std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>;
+
+  explicit ServerGuard(ServerOptions options);
+  ~ServerGuard();
+  ServerGuard(const ServerGuard&) = delete;
+  ServerGuard& operator=(const ServerGuard&) = delete;
+
+  // Registers `service`, an implementation of the generated class `Generated`,
+  // with the builder. It must outlive the server. Take this in the place of
+  // builder.RegisterService(&service).
+  template <typename Generated>
+  void RegisterService(grpc::ServerBuilder& builder,
+                       typename Generated::Service& service) {
+    Register(builder, &service, Generated::service_full_name());
+  }
+  template <typename Generated>
+  void RegisterService(grpc::ServerBuilder& builder,
+                       typename Generated::Service* service) {
+    Register(builder, service, Generated::service_full_name());
+  }
+
+  // Gives handlers of services that were registered without the guard a scope
+  // too, by an interceptor; it cannot keep them from running. A builder has one
+  // list of interceptors and this sets it: give your own here.
+  void Install(grpc::ServerBuilder& builder,
+               InterceptorFactories interceptors = {});
+
+  // The first thing that was wrong: options, a null service, one registered
+  // twice. OK if nothing was.
+  const absl::Status& status() const { return status_; }
+
+ private:
+  struct Served;
+
+  void Register(grpc::ServerBuilder& builder, grpc::Service* service,
+                const char* name);
+  void Fail(absl::Status status);
+
+  const ServerOptions options_;
+  const absl::Status options_status_;
+  absl::Status status_;
+  std::shared_ptr<Served> served_;
+  std::vector<std::unique_ptr<GuardedService>> services_;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_SERVER_SERVER_GUARD_H_

@@ -1,0 +1,173 @@
+// A server with a method of each kind and style, and a client that calls it.
+//
+//   KindsServer server(Style::kSync, ServerOptions{});
+//   server.script().run = [](grpc::ServerContextBase*) { return NotFound(); };
+//   Reply reply = server.Call(Kind::kUnary, absl::Seconds(60));
+//   EXPECT_EQ(server.script().entered, 1);
+//
+// Thread-safety: calls may be made concurrently; the rest is for one thread.
+// Units:         absl::Duration.
+// Errors:        a server that does not start fails the test.
+#ifndef FORBEAR_TESTS_SERVER_KINDS_SERVER_H_
+#define FORBEAR_TESTS_SERVER_KINDS_SERVER_H_
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "interceptors/server/server_guard.h"
+#include "interceptors/server/server_options.h"
+#include "interceptors/telemetry/observer.h"
+#include "proto/testing/kinds.grpc.pb.h"
+
+namespace forbear {
+namespace testing {
+
+enum class Style { kSync, kCallback };
+enum class Kind { kUnary, kUpload, kDownload, kChat };
+
+std::string NameOf(Style style);
+std::string NameOf(Kind kind);
+// As gRPC writes it.
+std::string MethodOf(Kind kind);
+
+// What every handler of a service does: it counts itself, then runs `run` in
+// the handler's function and answers with the status.
+struct Script {
+  std::function<grpc::Status(grpc::ServerContextBase*)> run;
+  std::atomic<int> entered{0};
+
+  grpc::Status Run(grpc::ServerContextBase* context) {
+    ++entered;
+    return run == nullptr ? grpc::Status::OK : run(context);
+  }
+};
+
+class SyncKinds : public Kinds::Service {
+ public:
+  explicit SyncKinds(Script* script) : script_(*script) {}
+
+  grpc::Status Unary(grpc::ServerContext*, const Note*, Note*) override;
+  grpc::Status Upload(grpc::ServerContext*, grpc::ServerReader<Note>*,
+                      Note*) override;
+  grpc::Status Download(grpc::ServerContext*, const Note*,
+                        grpc::ServerWriter<Note>*) override;
+  grpc::Status Chat(grpc::ServerContext*,
+                    grpc::ServerReaderWriter<Note, Note>*) override;
+
+ private:
+  Script& script_;
+};
+
+class CallbackKinds : public Kinds::CallbackService {
+ public:
+  explicit CallbackKinds(Script* script) : script_(*script) {}
+
+  grpc::ServerUnaryReactor* Unary(grpc::CallbackServerContext*, const Note*,
+                                  Note*) override;
+  grpc::ServerReadReactor<Note>* Upload(grpc::CallbackServerContext*,
+                                        Note*) override;
+  grpc::ServerWriteReactor<Note>* Download(grpc::CallbackServerContext*,
+                                           const Note*) override;
+  grpc::ServerBidiReactor<Note, Note>* Chat(
+      grpc::CallbackServerContext*) override;
+
+ private:
+  Script& script_;
+};
+
+// Keeps every server event.
+class Recorder final : public Observer {
+ public:
+  struct Refused {
+    std::string method;
+    RefusalReason reason;
+    absl::Duration time_left;
+    bool enforced;
+  };
+  struct Ended {
+    std::string method;
+    absl::StatusCode code;
+    absl::Duration latency;
+    bool told_not_to_retry;
+  };
+
+  void HandlerEntered(const HandlerStart& e) override;
+  void HandlerRefused(const HandlerRefusal& e) override;
+  void HandlerEnded(const HandlerFinish& e) override;
+
+  std::vector<absl::Duration> entered() const;
+  std::vector<Refused> refused() const;
+  std::vector<Ended> ended() const;
+  // Blocks until so many have ended: a client may have its answer first.
+  void AwaitEnded(size_t count) const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::vector<absl::Duration> entered_;
+  std::vector<Refused> refused_;
+  std::vector<Ended> ended_;
+};
+
+// What a client saw.
+struct Reply {
+  grpc::Status status;
+  std::multimap<std::string, std::string> trailers;
+
+  std::vector<std::string> Trailers(absl::string_view key) const;
+};
+
+class KindsServer {
+ public:
+  // Serves `service`, guarded, on a free port of the loopback.
+  KindsServer(Kinds::Service* service, ServerOptions options,
+              ServerGuard::InterceptorFactories interceptors = {});
+  // Serves SyncKinds or CallbackKinds.
+  KindsServer(Style style, ServerOptions options,
+              ServerGuard::InterceptorFactories interceptors = {});
+  ~KindsServer();
+
+  Script& script() { return script_; }
+  Recorder& recorder() { return *recorder_; }
+  ServerGuard& guard() { return guard_; }
+  grpc::Server& server() { return *server_; }
+  Kinds::Stub& stub() { return *stub_; }
+  const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
+
+  // Writes and reads what the kind has; infinite: without a deadline.
+  Reply Call(Kind kind, absl::Duration timeout);
+  Reply Call(Kind kind, grpc::ClientContext* context);
+
+ private:
+  void Start(Kinds::Service* service,
+             ServerGuard::InterceptorFactories interceptors);
+
+  Script script_;
+  std::shared_ptr<Recorder> recorder_ = std::make_shared<Recorder>();
+  std::unique_ptr<Kinds::Service> own_service_;
+  ServerGuard guard_;
+  std::unique_ptr<grpc::Server> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<Kinds::Stub> stub_;
+};
+
+// Keeps each call from its handler until the call's deadline has passed.
+ServerGuard::InterceptorFactories HoldUntilExpired();
+
+// Blocks until `condition` holds.
+void Await(const std::function<bool()>& condition);
+
+}  // namespace testing
+}  // namespace forbear
+
+#endif  // FORBEAR_TESTS_SERVER_KINDS_SERVER_H_

@@ -75,6 +75,7 @@ Step RetryCall::TimerFired(absl::Time now) {
 
 Step RetryCall::Cancelled() {
   assert(state_ != State::kFinished);
+  if (state_ == State::kAttempting) not_applied_ = false;  // Nobody knows.
   return Finish(Verdict::kCancelled);
 }
 

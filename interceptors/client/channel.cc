@@ -1,0 +1,84 @@
+#include "interceptors/client/channel.h"
+
+#include <utility>
+#include <vector>
+
+#include <grpc/grpc.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/impl/grpc_library.h>
+#include <grpcpp/support/client_interceptor.h>
+
+#include "interceptors/client/client_core.h"
+#include "interceptors/client/direct_call.h"
+#include "interceptors/client/front_channel.h"
+#include "interceptors/client/retry_interceptor.h"
+
+namespace forbear {
+namespace {
+
+using Factory = grpc::experimental::ClientInterceptorFactoryInterface;
+
+// gRPC owns its factories; the user's are shared by all their channels.
+class SharedFactory final : public Factory {
+ public:
+  explicit SharedFactory(std::shared_ptr<Factory> shared)
+      : shared_(std::move(shared)) {}
+  grpc::experimental::Interceptor* CreateClientInterceptor(
+      grpc::experimental::ClientRpcInfo* info) override {
+    return shared_->CreateClientInterceptor(info);
+  }
+
+ private:
+  const std::shared_ptr<Factory> shared_;
+};
+
+// A channel whose every call fails with `status`.
+std::shared_ptr<grpc::ChannelInterface> LameChannel(const std::string& target,
+                                                    absl::Status status) {
+  const std::string message(status.message());
+  return grpc::CreateChannelInternal(
+      target,
+      grpc_lame_client_channel_create(
+          target.c_str(), static_cast<grpc_status_code>(status.code()),
+          message.c_str()),
+      {});
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(
+    const std::string& target,
+    const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    const ClientOptions& options) {
+  grpc::internal::GrpcLibrary initialized;
+  absl::Status valid = options.Validate();
+  if (credentials == nullptr) {
+    valid = absl::InvalidArgumentError(
+        "CreateChannel: credentials: null; use "
+        "grpc::InsecureChannelCredentials() for none");
+  }
+  if (!valid.ok()) return LameChannel(target, std::move(valid));
+
+  std::shared_ptr<ClientCore> core = ClientCore::Make(target, options);
+  // Interceptors of others, this channel's or the process's, must be run by
+  // gRPC on every attempt: ours is then one of them.
+  const bool direct =
+      options.interceptors.empty() &&
+      grpc::internal::g_global_client_interceptor_factory == nullptr;
+  std::vector<std::unique_ptr<Factory>> factories;
+  if (direct) {
+    factories.push_back(DirectCall::MakeFactory());
+  } else {
+    factories.push_back(RetryInterceptorFactory::For(core));
+    for (const auto& shared : options.interceptors) {
+      factories.push_back(std::make_unique<SharedFactory>(shared));
+    }
+  }
+  std::shared_ptr<grpc::Channel> channel =
+      grpc::experimental::CreateCustomChannelWithInterceptors(
+          target, credentials, options.arguments, std::move(factories));
+  return std::make_shared<FrontChannel>(std::move(channel), std::move(core),
+                                        direct);
+}
+
+}  // namespace forbear

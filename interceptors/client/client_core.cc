@@ -1,0 +1,81 @@
+#include "interceptors/client/client_core.h"
+
+#include <algorithm>
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+
+#include "interceptors/context/clock.h"
+
+namespace forbear {
+namespace {
+
+// Channels to the same target share its bucket while any of them lives.
+std::shared_ptr<RetryBudget> TargetBudget(const std::string& target,
+                                          const RetryBudgetOptions& options) {
+  struct Registry {
+    std::mutex mutex;
+    absl::flat_hash_map<std::string, std::weak_ptr<RetryBudget>> budgets;
+  };
+  static Registry* const registry = new Registry;  // Outlives every channel.
+  std::lock_guard<std::mutex> lock(registry->mutex);
+  std::weak_ptr<RetryBudget>& known = registry->budgets[target];
+  std::shared_ptr<RetryBudget> budget = known.lock();
+  if (budget == nullptr) {
+    budget = std::make_shared<RetryBudget>(options, SteadyNow());
+    known = budget;
+  }
+  return budget;
+}
+
+std::shared_ptr<RetryBudget> ProcessBudget(
+    const std::shared_ptr<RetryBudget>& chosen) {
+  static const auto* const of_the_process = new std::shared_ptr<RetryBudget>(
+      std::make_shared<RetryBudget>(RetryBudgetOptions{}, SteadyNow()));
+  return chosen != nullptr ? chosen : *of_the_process;
+}
+
+// What the method's .proto says, where its descriptor is linked in.
+Repeatable DeclaredFor(absl::string_view name) {
+  std::string full_name(name.substr(name.empty() ? 0 : 1));
+  std::replace(full_name.begin(), full_name.end(), '/', '.');
+  const google::protobuf::MethodDescriptor* method =
+      google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
+          full_name);
+  if (method == nullptr) return Repeatable::kUnknown;
+  switch (method->options().idempotency_level()) {
+    case google::protobuf::MethodOptions::NO_SIDE_EFFECTS:
+    case google::protobuf::MethodOptions::IDEMPOTENT:
+      return Repeatable::kYes;
+    default:
+      return Repeatable::kUnknown;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<ClientCore> ClientCore::Make(const std::string& target,
+                                             const ClientOptions& options) {
+  return std::shared_ptr<ClientCore>(new ClientCore(target, options));
+}
+
+ClientCore::ClientCore(const std::string& target, const ClientOptions& options)
+    : target_(target),
+      policy_(options.policy),
+      target_budget_(TargetBudget(target, options.target_budget)),
+      process_budget_(ProcessBudget(options.process_budget)),
+      observer_(options.observer) {}
+
+const Method* ClientCore::Find(absl::string_view name) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_ptr<Method>& method = methods_[name];
+  if (method == nullptr) {
+    method = std::make_unique<Method>();
+    method->name = std::string(name);
+    method->policy = &policy_.For(name);
+    method->declared = DeclaredFor(name);
+  }
+  return method.get();
+}
+
+}  // namespace forbear

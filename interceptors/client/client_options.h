@@ -1,0 +1,56 @@
+// What a client wants of its channel.
+//
+//   forbear::ClientOptions options;
+//   options.policy.Set("shop.Routes/Estimate", estimate_policy);
+//   options.observer = metrics;
+//   auto channel = forbear::CreateChannel(target, credentials, options);
+//
+// Thread-safety: a value; copied by CreateChannel().
+// Units:         beside each field.
+// Errors:        Validate() names the first bad field, its range and its value.
+#ifndef FORBEAR_INTERCEPTORS_CLIENT_CLIENT_OPTIONS_H_
+#define FORBEAR_INTERCEPTORS_CLIENT_CLIENT_OPTIONS_H_
+
+#include <memory>
+#include <vector>
+
+#include <grpcpp/support/channel_arguments.h>
+#include <grpcpp/support/client_interceptor.h>
+
+#include "absl/status/status.h"
+#include "interceptors/policy/policy_table.h"
+#include "interceptors/policy/retry_budget.h"
+#include "interceptors/telemetry/observer.h"
+
+namespace forbear {
+
+struct ClientOptions {
+  // One policy for all methods, or a table of them.
+  PolicyTable policy;
+
+  // The bucket of this target. Channels of one process to the same target
+  // share it; the options of the first to be made are the ones in force.
+  RetryBudgetOptions target_budget;
+
+  // The bucket that all targets of the process share. Null: one with the
+  // default options.
+  std::shared_ptr<RetryBudget> process_budget;
+
+  // Told what happens. Null: nobody.
+  std::shared_ptr<Observer> observer;
+
+  // For the gRPC channel underneath.
+  grpc::ChannelArguments arguments;
+
+  // Interceptors of the user's own. They see every attempt as a call. Having
+  // any costs what gRPC's interceptors cost, on every call.
+  std::vector<
+      std::shared_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>
+      interceptors;
+
+  absl::Status Validate() const;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_CLIENT_CLIENT_OPTIONS_H_

@@ -1,0 +1,243 @@
+#include "interceptors/client/direct_call.h"
+
+#include <utility>
+
+#include <grpc/grpc.h>
+
+#include "interceptors/client/grpc_time.h"
+#include "interceptors/client/not_applied.h"
+#include "interceptors/context/clock.h"
+
+namespace forbear {
+namespace {
+
+using grpc::internal::Call;
+using grpc::internal::CallOpSetInterface;
+
+// The call that this thread is creating, on its way to the factory.
+thread_local DirectCall* in_creation = nullptr;
+
+class Factory final
+    : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  grpc::experimental::Interceptor* CreateClientInterceptor(
+      grpc::experimental::ClientRpcInfo*) override {
+    return std::exchange(in_creation, nullptr);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>
+DirectCall::MakeFactory() {
+  return std::make_unique<Factory>();
+}
+
+Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
+                        std::shared_ptr<ClientCore> core, const Method* method,
+                        const grpc::internal::RpcMethod& rpc,
+                        grpc::ClientContext* context,
+                        grpc::CompletionQueue* cq, bool callback) {
+  auto* const self = new DirectCall(std::move(channel), std::move(core), method,
+                                    context, callback);
+  const absl::Time now = SteadyNow();
+  const gpr_timespec deadline = context->raw_deadline();
+  self->first_ = self->call_.Start(now, FromGrpc(deadline, now));
+  // The first attempt's time is given to the core as the call's deadline. The
+  // context is the user's, and shows the user's deadline again afterwards.
+  if (self->first_.time != absl::InfiniteDuration()) {
+    context->set_deadline(AfterNow(self->first_.time, now));
+  }
+  in_creation = self;  // The context owns it from here on.
+  const Call made =
+      inside::Friend::CreateCall(*self->channel_, rpc, context, cq);
+  context->set_deadline(deadline);
+  if (self->first_.finished) {
+    grpc_call_cancel_with_status(
+        made.call(), GRPC_STATUS_DEADLINE_EXCEEDED,
+        "The deadline had passed before the call was sent", nullptr);
+  }
+  return Call(made.call(), self, cq);
+}
+
+DirectCall::DirectCall(std::shared_ptr<grpc::ChannelInterface> channel,
+                       std::shared_ptr<ClientCore> core, const Method* method,
+                       grpc::ClientContext* context, bool callback)
+    : channel_(std::move(channel)),
+      context_(context),
+      callback_(callback),
+      call_(std::move(core), method, Parent::Of(*context),
+            &inside::Friend::SentMetadata(*context)) {}
+
+DirectCall::~DirectCall() = default;
+
+void DirectCall::Intercept(
+    grpc::experimental::InterceptorBatchMethods* methods) {
+  // Batches do not come here; a cancellation has nothing to proceed with.
+  if (!methods->QueryInterceptionHookPoint(
+          grpc::experimental::InterceptionHookPoints::PRE_SEND_CANCEL)) {
+    methods->Proceed();
+    return;
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  cancelled_ = true;
+  if (async_ != nullptr) async_->Cancel();
+  if (blocking_ != nullptr) blocking_->Cancel();
+}
+
+void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
+  // Without the interceptors' list the batch does not run them.
+  Call bare(call->call(), this, call->cq());
+  inside::Batch batch(ops);
+  if (batch.kind() == inside::Batch::Kind::kOther) {
+    ops->FillOps(&bare);
+    return;
+  }
+  if (batch.kind() != inside::Batch::Kind::kFinish && first_.start) {
+    call_.AttemptStarted(first_);
+  }
+  if (!callback_) {
+    end_ = batch;
+    RunBlocking(&bare);
+    return;
+  }
+  if (batch.kind() == inside::Batch::Kind::kStart) {
+    has_start_ = true;
+    incomplete_.store(2, std::memory_order_relaxed);
+    request_ = batch.KeepRequest();
+    RunCallback(&batch, &start_tag_, &bare);
+    return;
+  }
+  end_ = batch;
+  if (batch.kind() == inside::Batch::Kind::kWhole) {
+    incomplete_.store(1, std::memory_order_relaxed);
+    request_ = batch.KeepRequest();
+  }
+  RunCallback(&batch, &end_tag_, &bare);
+}
+
+void DirectCall::RunBlocking(Call* bare) {
+  CallOpSetInterface* const ops = end_.ops();
+  ops->FillOps(bare);
+  grpc_completion_queue_pluck(bare->cq()->cq(), ops,
+                              gpr_inf_future(GPR_CLOCK_MONOTONIC), nullptr);
+  if (end_.code() == grpc::StatusCode::OK && call_.observer() == nullptr) {
+    call_.SucceededAtFirst();
+  } else {
+    grpc::Status status;
+    const Step step = FirstEnded(&status);
+    if (step.finished) {
+      Deliver({call_.Finish(step, status), nullptr});
+    } else {
+      auto retries = std::make_unique<BlockingRetries>(
+          MakeRetryable(status, end_.SerializeAgain()));
+      BlockingRetries* const running = retries.get();
+      {
+        std::lock_guard<std::mutex> lock(mutex_);
+        blocking_ = std::move(retries);
+        if (cancelled_) running->Cancel();
+      }
+      Deliver(running->Run(step));
+    }
+  }
+  // The completion that the stub waits for was taken above: an empty batch
+  // makes another.
+  grpc_call_start_batch(bare->call(), nullptr, 0, ops, nullptr);
+}
+
+void DirectCall::RunCallback(inside::Batch* batch, Tag* tag, Call* bare) {
+  tag->owner = this;
+  tag->stub =
+      static_cast<grpc_completion_queue_functor*>(batch->ops()->core_cq_tag());
+  tag->functor_run = &DirectCall::Completed;
+  tag->inlineable = tag->stub->inlineable;
+  batch->SetCoreTag(tag);
+  batch->ops()->FillOps(bare);
+}
+
+void DirectCall::Completed(grpc_completion_queue_functor* functor, int ok) {
+  Tag* const tag = static_cast<Tag*>(functor);
+  tag->ok = ok != 0;
+  DirectCall* const self = tag->owner;
+  if (self->incomplete_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    self->AllCompleted();
+  }
+}
+
+void DirectCall::AllCompleted() {
+  if (end_.code() == grpc::StatusCode::OK && call_.observer() == nullptr) {
+    call_.SucceededAtFirst();
+    Forward();
+    return;
+  }
+  grpc::Status status;
+  const Step step = FirstEnded(&status);
+  if (step.finished) {
+    Deliver({call_.Finish(step, status), nullptr});
+    Forward();
+    return;
+  }
+  std::shared_ptr<AsyncRetries> retries =
+      AsyncRetries::Make(MakeRetryable(status, std::move(request_)),
+                         [this](const Retried& retried) {
+                           Deliver(retried);
+                           Forward();
+                         });
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    async_ = retries;
+    if (cancelled_) retries->Cancel();
+  }
+  retries->Carry(step);
+}
+
+void DirectCall::Forward() {
+  // Either may end the call: nothing of this object is touched after the last.
+  grpc_completion_queue_functor* const end = end_tag_.stub;
+  const bool end_ok = end_tag_.ok;
+  if (has_start_) start_tag_.stub->functor_run(start_tag_.stub, start_tag_.ok);
+  end->functor_run(end, end_ok);
+}
+
+Step DirectCall::FirstEnded(grpc::Status* status) {
+  bool cancelled;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    cancelled = cancelled_;
+  }
+  *status = end_.status(*context_);
+  if (first_.finished) return first_;
+  return call_.AttemptEnded(
+      SteadyNow(), *status,
+      *inside::Friend::ReceivedTrailingMetadata(*context_).map(), cancelled);
+}
+
+Retryable DirectCall::MakeRetryable(const grpc::Status& status,
+                                    grpc::ByteBuffer request) {
+  Retryable what;
+  what.call = &call_;
+  what.channel = channel_;
+  what.context = CallTemplate::Of(*context_, inside::Friend::SentMetadata(*context_));
+  what.request.Swap(&request);
+  what.status = status;
+  return what;
+}
+
+void DirectCall::Deliver(const Retried& retried) {
+  if (retried.attempt == nullptr && retried.status.ok()) return;
+  inside::Metadata& trailers =
+      *inside::Friend::ReceivedTrailingMetadata(*context_).map();
+  std::string debug;
+  if (retried.attempt != nullptr) {
+    grpc::ClientContext& last = retried.attempt->context;
+    *inside::Friend::ReceivedInitialMetadata(*context_).map() =
+        last.GetServerInitialMetadata();
+    trailers = last.GetServerTrailingMetadata();
+    end_.SetResponse(retried.attempt->response);
+    debug = last.debug_error_string();
+  }
+  if (!retried.status.ok()) SetNotApplied(call_.not_applied(), &trailers);
+  end_.SetStatus(retried.status, retried.attempt == nullptr ? nullptr : &debug);
+}
+
+}  // namespace forbear

@@ -1,0 +1,113 @@
+// A unary call whose first attempt is the call itself.
+//
+// The call goes out as the stub made it, at the cost of a plain one. Between
+// the core's completion of its batch and the stub stands this object: a success
+// passes straight through; a failure is held, retried by calls of our own, and
+// the stub then finds the last attempt's answer where it expects the first's.
+//
+// It is the call's interceptor, too, but batches bypass gRPC's interceptor
+// machinery: only TryCancel() and the end of the ClientContext are heard so.
+//
+//   internal::Call call = DirectCall::Create(core, method, context, cq, ...);
+//
+// Not part of the library's API.
+//
+// Thread-safety: as gRPC asks of a call: one batch of a kind at a time;
+//                TryCancel() at any time.
+// Units:         none.
+// Errors:        none.
+#ifndef FORBEAR_INTERCEPTORS_CLIENT_DIRECT_CALL_H_
+#define FORBEAR_INTERCEPTORS_CLIENT_DIRECT_CALL_H_
+
+#include <memory>
+#include <mutex>
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/impl/call.h>
+#include <grpcpp/impl/call_hook.h>
+#include <grpcpp/support/client_interceptor.h>
+
+#include "interceptors/client/client_core.h"
+#include "interceptors/client/grpc_inside.h"
+#include "interceptors/client/logical_call.h"
+#include "interceptors/client/retries.h"
+
+namespace forbear {
+
+class DirectCall final : public grpc::experimental::Interceptor,
+                         public grpc::internal::CallHook {
+ public:
+  // Creates the core's call on `channel`, which must have been made with the
+  // interceptor factory that MakeFactory() gives, and with no other.
+  static grpc::internal::Call Create(
+      std::shared_ptr<grpc::ChannelInterface> channel,
+      std::shared_ptr<ClientCore> core, const Method* method,
+      const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
+      grpc::CompletionQueue* cq, bool callback);
+
+  // Gives each call that Create() is making its DirectCall, which lives as
+  // long as the call's ClientContext; any other call gets none.
+  static std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>
+  MakeFactory();
+
+  ~DirectCall() override;
+
+  void Intercept(
+      grpc::experimental::InterceptorBatchMethods* methods) override;
+
+  void PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops,
+                        grpc::internal::Call* call) override;
+
+ private:
+  // Where the core reports a callback stub's batch instead of to the stub.
+  struct Tag : grpc_completion_queue_functor {
+    DirectCall* owner;
+    grpc_completion_queue_functor* stub;  // The stub's own.
+    bool ok;
+  };
+
+  DirectCall(std::shared_ptr<grpc::ChannelInterface> channel,
+             std::shared_ptr<ClientCore> core, const Method* method,
+             grpc::ClientContext* context, bool callback);
+
+  void RunBlocking(grpc::internal::Call* bare);
+  void RunCallback(inside::Batch* batch, Tag* tag, grpc::internal::Call* bare);
+  static void Completed(grpc_completion_queue_functor* functor, int ok);
+  // All batches of the call have been completed by the core.
+  void AllCompleted();
+  // Tells the stub.
+  void Forward();
+
+  // The first attempt has ended: the engine's next step.
+  Step FirstEnded(grpc::Status* status);
+  Retryable MakeRetryable(const grpc::Status& status,
+                          grpc::ByteBuffer request);
+  // Puts what the caller shall find in the place of the first attempt's end.
+  void Deliver(const Retried& retried);
+
+  const std::shared_ptr<grpc::ChannelInterface> channel_;
+  grpc::ClientContext* const context_;
+  const bool callback_;
+  LogicalCall call_;
+  Step first_;  // What the engine said to the start of the call.
+
+  // Callback stubs: the request, kept because they may free it, and the
+  // batches: one of the whole call, or one at its start and one at its end.
+  grpc::ByteBuffer request_;
+  std::atomic<int> incomplete_{0};
+  Tag start_tag_;
+  Tag end_tag_;
+  bool has_start_ = false;
+
+  inside::Batch end_;  // The batch that receives the status.
+
+  std::mutex mutex_;  // Guards the following, and is held for moments.
+  bool cancelled_ = false;
+  std::shared_ptr<AsyncRetries> async_;  // Once there are retries.
+  std::unique_ptr<BlockingRetries> blocking_;
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_CLIENT_DIRECT_CALL_H_

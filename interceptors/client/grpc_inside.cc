@@ -1,0 +1,166 @@
+#include "interceptors/client/grpc_inside.h"
+
+#include <typeinfo>
+
+#include <grpc/slice.h>
+#include <grpc/support/alloc.h>
+#include <grpc/support/string_util.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/client_callback.h>
+
+namespace forbear {
+namespace inside {
+namespace {
+
+using grpc::internal::CallOpClientRecvStatus;
+using grpc::internal::CallOpClientSendClose;
+using grpc::internal::CallOpGenericRecvMessage;
+using grpc::internal::CallOpRecvInitialMetadata;
+using grpc::internal::CallOpRecvMessage;
+using grpc::internal::CallOpSendInitialMetadata;
+using grpc::internal::CallOpSendMessage;
+using grpc::internal::CallOpSet;
+using grpc::internal::CallOpSetInterface;
+using google::protobuf::MessageLite;
+
+// The batches that unary stubs make (grpcpp/impl/client_unary_call.h and
+// grpcpp/support/client_callback.h).
+template <typename Message>
+using WholeOps = CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
+                           CallOpRecvInitialMetadata, CallOpRecvMessage<Message>,
+                           CallOpClientSendClose, CallOpClientRecvStatus>;
+using StartOps = CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
+                           CallOpClientSendClose, CallOpRecvInitialMetadata>;
+using FinishOps = CallOpSet<CallOpGenericRecvMessage, CallOpClientRecvStatus>;
+
+// A private member may be named in an explicit instantiation; the friend it
+// defines hands the pointer out.
+template <typename Member, typename Member::Type pointer>
+struct Expose {
+  friend typename Member::Type Get(Member) { return pointer; }
+};
+
+#define FORBEAR_EXPOSE(Name, Class, Field, ...)       \
+  struct Name {                                       \
+    using Type = __VA_ARGS__ Class::*;                \
+    friend Type Get(Name);                            \
+  };                                                  \
+  template struct Expose<Name, &Class::Field>
+
+FORBEAR_EXPOSE(SentMessage, CallOpSendMessage, msg_, const void*);
+FORBEAR_EXPOSE(SendBuffer, CallOpSendMessage, send_buf_, grpc::ByteBuffer);
+FORBEAR_EXPOSE(Serializer, CallOpSendMessage, serializer_,
+               std::function<grpc::Status(const void*)>);
+FORBEAR_EXPOSE(ProtoResponse, CallOpRecvMessage<MessageLite>, recv_buf_,
+               grpc::ByteBuffer);
+FORBEAR_EXPOSE(BytesResponse, CallOpRecvMessage<grpc::ByteBuffer>, recv_buf_,
+               grpc::ByteBuffer);
+FORBEAR_EXPOSE(AnyResponse, CallOpGenericRecvMessage, recv_buf_,
+               grpc::ByteBuffer);
+FORBEAR_EXPOSE(StatusCodeOf, CallOpClientRecvStatus, status_code_,
+               grpc_status_code);
+FORBEAR_EXPOSE(StatusMessage, CallOpClientRecvStatus, error_message_,
+               grpc_slice);
+FORBEAR_EXPOSE(DebugString, CallOpClientRecvStatus, debug_error_string_,
+               const char*);
+#undef FORBEAR_EXPOSE
+
+grpc::ByteBuffer* ResponseOf(CallOpRecvMessage<MessageLite>* op) {
+  return &(op->*Get(ProtoResponse()));
+}
+grpc::ByteBuffer* ResponseOf(CallOpRecvMessage<grpc::ByteBuffer>* op) {
+  return &(op->*Get(BytesResponse()));
+}
+grpc::ByteBuffer* ResponseOf(CallOpGenericRecvMessage* op) {
+  return &(op->*Get(AnyResponse()));
+}
+
+}  // namespace
+
+template <typename Ops>
+void Batch::Bind(Kind kind, Ops* ops) {
+  kind_ = kind;
+  set_core_tag_ = [](CallOpSetInterface* ops, void* tag) {
+    static_cast<Ops*>(ops)->set_core_cq_tag(tag);
+  };
+  if constexpr (std::is_base_of<CallOpSendMessage, Ops>::value) send_ = ops;
+  if constexpr (std::is_base_of<CallOpClientRecvStatus, Ops>::value) {
+    status_ = ops;
+    response_ = ResponseOf(ops);
+  }
+}
+
+Batch::Batch(CallOpSetInterface* ops) : ops_(ops) {
+  const std::type_info& type = typeid(*ops);
+  if (type == typeid(WholeOps<MessageLite>)) {
+    Bind(Kind::kWhole, static_cast<WholeOps<MessageLite>*>(ops));
+    sends_proto_ = true;
+  } else if (type == typeid(StartOps)) {
+    Bind(Kind::kStart, static_cast<StartOps*>(ops));
+  } else if (type == typeid(FinishOps)) {
+    Bind(Kind::kFinish, static_cast<FinishOps*>(ops));
+  } else if (type == typeid(WholeOps<grpc::ByteBuffer>)) {
+    Bind(Kind::kWhole, static_cast<WholeOps<grpc::ByteBuffer>*>(ops));
+  }
+}
+
+void Batch::SetCoreTag(void* tag) { set_core_tag_(ops_, tag); }
+
+grpc::ByteBuffer Batch::KeepRequest() {
+  const void*& message = send_->*Get(SentMessage());
+  grpc::ByteBuffer& buffer = send_->*Get(SendBuffer());
+  // What the batch itself would do next. A message that cannot be serialized
+  // is left to it, which reports the misuse as it always has.
+  if (message != nullptr && (send_->*Get(Serializer()))(message).ok()) {
+    message = nullptr;
+  }
+  return buffer;
+}
+
+grpc::ByteBuffer Batch::SerializeAgain() const {
+  const void* message = send_->*Get(SentMessage());
+  grpc::ByteBuffer buffer;
+  if (message == nullptr) return buffer;
+  if (!sends_proto_) return *static_cast<const grpc::ByteBuffer*>(message);
+  bool own_buffer;
+  const grpc::Status serialized =
+      grpc::SerializationTraits<MessageLite>::Serialize(
+          *static_cast<const MessageLite*>(message), &buffer, &own_buffer);
+  if (!serialized.ok()) buffer.Clear();
+  return buffer;
+}
+
+grpc::StatusCode Batch::code() const {
+  return static_cast<grpc::StatusCode>(status_->*Get(StatusCodeOf()));
+}
+
+grpc::Status Batch::status(grpc::ClientContext& context) const {
+  if (code() == grpc::StatusCode::OK) return grpc::Status();
+  const grpc_slice& message = status_->*Get(StatusMessage());
+  return grpc::Status(
+      code(),
+      std::string(reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
+                  GRPC_SLICE_LENGTH(message)),
+      Friend::ReceivedTrailingMetadata(context).GetBinaryErrorDetails());
+}
+
+void Batch::SetStatus(const grpc::Status& status,
+                      const std::string* debug_string) {
+  status_->*Get(StatusCodeOf()) =
+      static_cast<grpc_status_code>(status.error_code());
+  grpc_slice& message = status_->*Get(StatusMessage());
+  grpc_slice_unref(message);
+  message = grpc_slice_from_copied_buffer(status.error_message().data(),
+                                          status.error_message().size());
+  const char*& debug = status_->*Get(DebugString());
+  if (!status.ok() && debug_string == nullptr) return;
+  gpr_free(const_cast<char*>(debug));
+  debug = status.ok() ? nullptr : gpr_strdup(debug_string->c_str());
+}
+
+void Batch::SetResponse(const grpc::ByteBuffer& response) {
+  *response_ = response;
+}
+
+}  // namespace inside
+}  // namespace forbear

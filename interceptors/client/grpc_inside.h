@@ -1,0 +1,175 @@
+// The one place of the client that leans on gRPC's inside.
+//
+// gRPC's public API cannot shorten a call's deadline, tell a stub's style, or
+// hold back a failed first attempt without running every call through its
+// interceptor machinery (an extra empty batch a call). What is needed beyond
+// it is here, in two parts: friends of gRPC's own stubs may call a channel's
+// private virtuals and read a ClientContext; and the batches that unary stubs
+// make are read and amended between the core's completion and the stub.
+//
+// All of it is named at compile time: gRPC renaming a member stops the build
+// here. GrpcInsideTest fails by name when its meaning changes. The fallback on
+// the public API alone is in retry_interceptor.h.
+//
+// Written against gRPC 1.51.1. Not part of the library's API.
+//
+// Thread-safety: as that of the object looked into.
+// Units:         none.
+// Errors:        none.
+#ifndef FORBEAR_INTERCEPTORS_CLIENT_GRPC_INSIDE_H_
+#define FORBEAR_INTERCEPTORS_CLIENT_GRPC_INSIDE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/impl/call.h>
+#include <grpcpp/impl/call_op_set.h>
+#include <grpcpp/impl/channel_interface.h>
+#include <grpcpp/impl/client_unary_call.h>
+#include <grpcpp/impl/rpc_method.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/status.h>
+
+#include "absl/strings/string_view.h"
+
+namespace forbear {
+namespace inside {
+
+struct Key;  // Names our specialisation of gRPC's friend, below.
+
+}  // namespace inside
+}  // namespace forbear
+
+namespace grpc {
+namespace internal {
+
+// A template that both ChannelInterface and ClientContext call a friend.
+template <>
+class BlockingUnaryCallImpl<forbear::inside::Key, forbear::inside::Key> {
+ public:
+  static Call CreateCall(ChannelInterface& channel, const RpcMethod& method,
+                         ClientContext* context, CompletionQueue* cq) {
+    return channel.CreateCall(method, context, cq);
+  }
+  static void PerformOps(ChannelInterface& channel, CallOpSetInterface* ops,
+                         Call* call) {
+    channel.PerformOpsOnCall(ops, call);
+  }
+  static void* RegisterMethod(ChannelInterface& channel, const char* method) {
+    return channel.RegisterMethod(method);
+  }
+  static void NotifyOnStateChange(ChannelInterface& channel,
+                                  grpc_connectivity_state last_observed,
+                                  gpr_timespec deadline, CompletionQueue* cq,
+                                  void* tag) {
+    channel.NotifyOnStateChangeImpl(last_observed, deadline, cq, tag);
+  }
+  static bool WaitForStateChange(ChannelInterface& channel,
+                                 grpc_connectivity_state last_observed,
+                                 gpr_timespec deadline) {
+    return channel.WaitForStateChangeImpl(last_observed, deadline);
+  }
+  static CompletionQueue* CallbackCQ(ChannelInterface& channel) {
+    return channel.CallbackCQ();
+  }
+
+  static std::multimap<std::string, std::string>& SentMetadata(
+      ClientContext& context) {
+    return context.send_initial_metadata_;
+  }
+  static bool WaitForReady(const ClientContext& context) {
+    return context.wait_for_ready_;
+  }
+  static bool WaitForReadySet(const ClientContext& context) {
+    return context.wait_for_ready_explicitly_set_;
+  }
+  static const std::string& Authority(const ClientContext& context) {
+    return context.authority_;
+  }
+  static grpc_call* Parent(const ClientContext& context) {
+    return context.propagate_from_call_;
+  }
+  static PropagationOptions Propagation(const ClientContext& context) {
+    return context.propagation_options_;
+  }
+  static void SetParent(ClientContext& context, grpc_call* parent,
+                        PropagationOptions options) {
+    context.propagate_from_call_ = parent;
+    context.propagation_options_ = options;
+  }
+  static MetadataMap& ReceivedInitialMetadata(ClientContext& context) {
+    return context.recv_initial_metadata_;
+  }
+  static MetadataMap& ReceivedTrailingMetadata(ClientContext& context) {
+    return context.trailing_metadata_;
+  }
+};
+
+}  // namespace internal
+}  // namespace grpc
+
+namespace forbear {
+namespace inside {
+
+using Friend = grpc::internal::BlockingUnaryCallImpl<Key, Key>;
+using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
+
+// A batch of operations of a unary call, as gRPC's stubs make it.
+class Batch {
+ public:
+  enum class Kind : uint8_t {
+    kOther,   // Not one that we know: to be left alone.
+    kWhole,   // The whole call: sync stubs, and callback stubs with a function.
+    kStart,   // Sends, and receives initial metadata: stubs with a reactor.
+    kFinish,  // Receives the message and the status: stubs with a reactor.
+  };
+
+  // Tells what `ops` is by its type.
+  explicit Batch(grpc::internal::CallOpSetInterface* ops);
+  Batch() = default;
+
+  Kind kind() const { return kind_; }
+  grpc::internal::CallOpSetInterface* ops() const { return ops_; }
+
+  // Makes the core report the batch's completion to `tag` instead.
+  void SetCoreTag(void* tag);
+
+  // --- kWhole and kStart ---
+  // The request, serialized now and sent as it is returned: for callers that
+  // may free the message once the call has started. Before FillOps().
+  grpc::ByteBuffer KeepRequest();
+  // The request, serialized once more from the stub's message, which must be
+  // alive. After FillOps().
+  grpc::ByteBuffer SerializeAgain() const;
+
+  // --- kWhole and kFinish, once the core has completed the batch ---
+  grpc::StatusCode code() const;
+  // With the details that `context` has received, whose call this is.
+  grpc::Status status(grpc::ClientContext& context) const;
+  // What the stub shall find instead of what the core reported. A null
+  // `debug_string` leaves the core's.
+  void SetStatus(const grpc::Status& status, const std::string* debug_string);
+  void SetResponse(const grpc::ByteBuffer& response);
+
+ private:
+  template <typename Ops>
+  void Bind(Kind kind, Ops* ops);
+
+  Kind kind_ = Kind::kOther;
+  grpc::internal::CallOpSetInterface* ops_ = nullptr;
+  void (*set_core_tag_)(grpc::internal::CallOpSetInterface*, void*) = nullptr;
+  grpc::internal::CallOpSendMessage* send_ = nullptr;
+  bool sends_proto_ = false;  // Else a ByteBuffer: a generic stub.
+  grpc::ByteBuffer* response_ = nullptr;
+  grpc::internal::CallOpClientRecvStatus* status_ = nullptr;
+};
+
+}  // namespace inside
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_CLIENT_GRPC_INSIDE_H_

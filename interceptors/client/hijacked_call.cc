@@ -1,0 +1,136 @@
+#include "interceptors/client/hijacked_call.h"
+
+#include <utility>
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include "interceptors/client/grpc_time.h"
+#include "interceptors/client/not_applied.h"
+#include "interceptors/context/clock.h"
+
+namespace forbear {
+
+using grpc::experimental::InterceptionHookPoints;
+
+HijackedCall::HijackedCall(std::shared_ptr<ClientCore> core,
+                           const Method* method, grpc::ClientContext* context,
+                           bool generic)
+    : core_(std::move(core)),
+      method_(method),
+      context_(context),
+      generic_(generic) {}
+
+void HijackedCall::Intercept(Methods* methods) {
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_SEND_CANCEL)) {
+    Cancel();
+    return;
+  }
+  if (!call_.has_value()) {
+    Start(methods);
+    // Comes back at once, with what the batch wants to receive.
+    methods->Hijack();
+    return;
+  }
+  const bool receives =
+      methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_RECV_INITIAL_METADATA) ||
+      methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_RECV_MESSAGE) ||
+      methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_RECV_STATUS);
+  if (receives) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!settled_) {
+      held_.push_back(methods);
+      return;
+    }
+  }
+  if (receives) Answer(methods);
+  methods->Proceed();
+}
+
+void HijackedCall::Start(Methods* first) {
+  call_.emplace(core_, method_, Parent::Of(*context_),
+                first->GetSendInitialMetadata());
+  Retryable what;
+  what.call = &*call_;
+  what.channel = first->GetInterceptedChannel();
+  what.context = CallTemplate::Of(*context_, *first->GetSendInitialMetadata());
+  what.request = *first->GetSerializedSendMessage();
+  std::shared_ptr<AsyncRetries> retries = AsyncRetries::Make(
+      std::move(what), [this](const Retried& retried) { Settle(retried); });
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    retries_ = retries;
+    if (cancelled_) retries->Cancel();
+  }
+  const absl::Time now = SteadyNow();
+  retries->Carry(call_->Start(now, FromGrpc(context_->raw_deadline(), now)));
+}
+
+void HijackedCall::Settle(const Retried& retried) {
+  result_ = retried;
+  std::vector<Methods*> held;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    settled_ = true;
+    held.swap(held_);
+  }
+  // The last to proceed may end the call, and this object with it.
+  for (Methods* methods : held) {
+    Answer(methods);
+    methods->Proceed();
+  }
+}
+
+void HijackedCall::Answer(Methods* methods) {
+  Attempt* const attempt = result_.attempt;
+  if (attempt != nullptr &&
+      methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_RECV_INITIAL_METADATA)) {
+    *methods->GetRecvInitialMetadata() =
+        attempt->context.GetServerInitialMetadata();
+  }
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_RECV_MESSAGE)) {
+    AnswerMessage(methods);
+  }
+  if (methods->QueryInterceptionHookPoint(
+          InterceptionHookPoints::PRE_RECV_STATUS)) {
+    *methods->GetRecvStatus() = result_.status;
+    auto& trailers = *methods->GetRecvTrailingMetadata();
+    if (attempt != nullptr) {
+      trailers = attempt->context.GetServerTrailingMetadata();
+    }
+    if (!result_.status.ok()) {
+      SetNotApplied(call_->not_applied(), &trailers);
+    }
+  }
+}
+
+void HijackedCall::AnswerMessage(Methods* methods) {
+  if (!result_.status.ok() || !result_.attempt->response.Valid()) {
+    methods->FailHijackedRecvMessage();
+    return;
+  }
+  grpc::ByteBuffer* const response = &result_.attempt->response;
+  void* const message = methods->GetRecvMessage();
+  if (generic_) {
+    *static_cast<grpc::ByteBuffer*>(message) = *response;
+    return;
+  }
+  using Proto = google::protobuf::MessageLite;
+  const grpc::Status parsed = grpc::SerializationTraits<Proto>::Deserialize(
+      response, static_cast<Proto*>(message));
+  if (!parsed.ok()) result_.status = parsed;
+}
+
+void HijackedCall::Cancel() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  cancelled_ = true;
+  if (retries_ != nullptr) retries_->Cancel();
+}
+
+}  // namespace forbear

@@ -1,0 +1,83 @@
+// One call as its caller sees it, whatever it takes underneath.
+//
+// Joins the engine to its surroundings: each event goes to the engine and to
+// the observer, and the end of a call leaves its traces (the phrase in the
+// status, the give-up note in the inbound scope, a hint in the log). How
+// attempts are made and waits are waited is for those who drive it.
+//
+// Not part of the library's API.
+//
+// Thread-safety: thread-compatible; events come one at a time.
+// Units:         instants of SteadyNow().
+// Errors:        none.
+#ifndef FORBEAR_INTERCEPTORS_CLIENT_LOGICAL_CALL_H_
+#define FORBEAR_INTERCEPTORS_CLIENT_LOGICAL_CALL_H_
+
+#include <memory>
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
+
+#include "absl/time/time.h"
+#include "interceptors/client/attempt.h"
+#include "interceptors/client/client_core.h"
+#include "interceptors/client/parent.h"
+#include "interceptors/context/call_scope.h"
+#include "interceptors/context/in_flight.h"
+#include "interceptors/policy/retry_call.h"
+
+namespace forbear {
+
+class LogicalCall {
+ public:
+  // Adds to the `metadata` that it will send an idempotency key where its
+  // policy wants one and it has none.
+  LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
+              Parent parent, std::multimap<std::string, std::string>* metadata);
+
+  // Starts the engine; `deadline` is the context's own.
+  Step Start(absl::Time now, absl::Time deadline);
+
+  // To be told when an attempt goes out, and how it ended. An attempt that
+  // failed while the call was `cancelled` is not asked about any further.
+  void AttemptStarted(const Step& step);
+  Step AttemptEnded(
+      absl::Time now, const grpc::Status& status,
+      const std::multimap<grpc::string_ref, grpc::string_ref>& trailers,
+      bool cancelled);
+  Step TimerFired(absl::Time now) { return engine_.TimerFired(now); }
+  Step Cancelled() { return engine_.Cancelled(); }
+
+  // The status for the caller: `status` is that of the last attempt.
+  grpc::Status Finish(const Step& last, const grpc::Status& status);
+
+  // A success that needs no word to anybody: see DirectCall.
+  void SucceededAtFirst() { budgets_.AttemptSucceeded(); }
+
+  // Whether the caller may be told that nothing was applied.
+  bool not_applied() const { return engine_.not_applied(); }
+  int attempts() const { return engine_.attempts(); }
+
+  ClientCore& core() const { return *core_; }
+  Observer* observer() const { return core_->observer(); }
+  const Method& method() const { return *method_; }
+  const Parent& parent() const { return parent_; }
+
+ private:
+  void HintOnce() const;
+
+  const InFlight counted_{InFlight::kCall};
+  const std::shared_ptr<ClientCore> core_;
+  const Method* const method_;
+  const Parent parent_;
+  const std::shared_ptr<CallScope> scope_;  // Null outside any handler.
+  const RetryBudgets budgets_;
+  RetryCall engine_;
+  bool announced_ = false;       // The observer knows of the call.
+  absl::Duration attempt_time_;  // What the attempt under way was given,
+  absl::Time attempt_started_;   // and since when.
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_CLIENT_LOGICAL_CALL_H_

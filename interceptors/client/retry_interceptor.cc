@@ -1,0 +1,40 @@
+#include "interceptors/client/retry_interceptor.h"
+
+#include <utility>
+
+#include "interceptors/client/hijacked_call.h"
+#include "interceptors/client/stub_style.h"
+
+namespace forbear {
+
+absl::StatusOr<std::unique_ptr<RetryInterceptorFactory>>
+RetryInterceptorFactory::Make(const std::string& target,
+                              const ClientOptions& options) {
+  absl::Status valid = options.Validate();
+  if (!valid.ok()) return valid;
+  return For(ClientCore::Make(target, options));
+}
+
+std::unique_ptr<RetryInterceptorFactory> RetryInterceptorFactory::For(
+    std::shared_ptr<ClientCore> core) {
+  return std::unique_ptr<RetryInterceptorFactory>(
+      new RetryInterceptorFactory(std::move(core)));
+}
+
+RetryInterceptorFactory::RetryInterceptorFactory(
+    std::shared_ptr<ClientCore> core)
+    : core_(std::move(core)) {}
+
+grpc::experimental::Interceptor*
+RetryInterceptorFactory::CreateClientInterceptor(
+    grpc::experimental::ClientRpcInfo* info) {
+  if (info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY) {
+    return nullptr;
+  }
+  const Method* const method = core_->Find(info->method());
+  if (method->policy->mode == Mode::kOff) return nullptr;
+  return new HijackedCall(core_, method, info->client_context(),
+                          StubStyle::InCreation().generic);
+}
+
+}  // namespace forbear

@@ -12,18 +12,9 @@ namespace {
 
 using Rule = RetryBudgetOptions::Rule;
 
+constexpr int64_t kNone = 0;
 constexpr int64_t kOne = 1000;  // One retry, or token, in thousandths.
 constexpr int64_t kNanos = 1'000'000'000;
-
-// A slot's value: its number, and below it what was earned in it. Earnings
-// beyond four million retries a slot are not counted.
-constexpr uint64_t kMostEarned = std::numeric_limits<uint32_t>::max();
-uint32_t Number(uint64_t slot) { return static_cast<uint32_t>(slot >> 32); }
-uint64_t Earned(uint64_t slot) { return slot & kMostEarned; }
-
-// A slot's number that is ahead by less than this was written by a thread that
-// overtook us; any other is an old one, since numbers wrap.
-constexpr uint32_t kOvertaken = 1 << 16;
 
 int64_t Thousandths(double value) { return std::llround(value * kOne); }
 
@@ -63,71 +54,64 @@ absl::Status RetryBudgetOptions::Validate(absl::string_view where) const {
 }
 
 RetryBudget::RetryBudget(const RetryBudgetOptions& options, absl::Time now)
-    : options_(options),
-      earn_(Thousandths(options.rule == Rule::kRatio ? options.ratio
-                                                     : options.token_ratio)),
-      fixed_ceiling_(Thousandths(
-          options.rule == Rule::kRatio ? options.ceiling : options.max_tokens)),
-      floor_(options.rule == Rule::kRatio ? Thousandths(options.floor) : 0),
-      slot_nanos_(options.rule == Rule::kRatio
-                      ? options.burst_window / absl::Nanoseconds(kSlots)
-                      : 0),
+    : rule_(options.rule),
+      earn_(Thousandths(rule_ == Rule::kRatio ? options.ratio
+                                              : options.token_ratio)),
+      ceiling_(Thousandths(rule_ == Rule::kRatio ? options.ceiling
+                                                 : options.max_tokens)),
+      floor_(rule_ == Rule::kRatio ? Thousandths(options.floor) : 0),
       start_(now),
-      balance_(fixed_ceiling_) {}
+      balance_(ceiling_),
+      earned_(rule_ == Rule::kRatio ? options.burst_window
+                                    : absl::ZeroDuration()) {}
 
 RetryBudget::RetryBudget(const RetryBudgetOptions& options,
                          const RetryBudget& old, absl::Time now)
     : RetryBudget(options, now) {
   const double capacity = old.Capacity(now);
   if (capacity == 0) return;
-  const double full = old.Balance(now) / capacity;
-  balance_ = std::llround(static_cast<double>(fixed_ceiling_) * full);
+  balance_ =
+      std::llround(static_cast<double>(ceiling_) * old.Balance(now) / capacity);
 }
 
 void RetryBudget::CallStarted(absl::Time now) {
-  if (options_.rule != Rule::kRatio) return;
+  if (rule_ != Rule::kRatio) return;
   const int64_t elapsed = Elapsed(now);
-  if (slot_nanos_ > 0) NoteEarned(elapsed / slot_nanos_);
+  earned_.Add(earn_, elapsed);
   Add(earn_, elapsed);
 }
 
 void RetryBudget::AttemptSucceeded() {
-  if (options_.rule == Rule::kThrottle) Add(earn_, 0);
+  if (rule_ == Rule::kThrottle) Add(earn_, 0);
 }
 
 void RetryBudget::AttemptFailed() {
-  if (options_.rule != Rule::kThrottle) return;
-  int64_t old = balance_.load();
-  while (!balance_.compare_exchange_weak(old, std::max<int64_t>(old - kOne, 0)))
-    ;
+  if (rule_ != Rule::kThrottle) return;
+  int64_t old = balance_;
+  while (!balance_.compare_exchange_weak(old, std::max(old - kOne, kNone))) {
+  }
 }
 
 bool RetryBudget::TrySpend(absl::Time now) {
-  if (options_.rule == Rule::kThrottle) return MaySpend(now);
+  if (rule_ == Rule::kThrottle) return MaySpend(now);
   const int64_t elapsed = Elapsed(now);
-  const int64_t total = FloorTotal(elapsed);
-  int64_t given = floor_given_.load();
-  while (given < total) {
-    if (floor_given_.compare_exchange_weak(given, total)) {
-      Add(total - given, elapsed);
-      break;
-    }
-  }
-  int64_t old = balance_.load();
-  while (true) {
-    const int64_t held = std::min(old, CapacityAt(elapsed));
+  TakeFloor(elapsed);
+  int64_t old = balance_;
+  int64_t held;
+  do {
+    held = std::min(old, CapacityAt(elapsed));
     if (held < kOne) return false;
-    if (balance_.compare_exchange_weak(old, held - kOne)) return true;
-  }
+  } while (!balance_.compare_exchange_weak(old, held - kOne));
+  return true;
 }
 
 void RetryBudget::Refund(absl::Time now) {
-  if (options_.rule == Rule::kRatio) Add(kOne, Elapsed(now));
+  if (rule_ == Rule::kRatio) Add(kOne, Elapsed(now));
 }
 
 bool RetryBudget::MaySpend(absl::Time now) const {
-  if (options_.rule == Rule::kThrottle) return 2 * balance_ > fixed_ceiling_;
-  return BalanceAt(Elapsed(now)) >= kOne;
+  return rule_ == Rule::kThrottle ? 2 * balance_ > ceiling_
+                                  : BalanceAt(Elapsed(now)) >= kOne;
 }
 
 double RetryBudget::Balance(absl::Time now) const {
@@ -139,67 +123,48 @@ double RetryBudget::Capacity(absl::Time now) const {
 }
 
 int64_t RetryBudget::Elapsed(absl::Time now) const {
-  // Bounded, so that no arithmetic below overflows.
-  constexpr int64_t kCentury = 100 * 366 * 24 * int64_t{3600} * kNanos;
-  return std::clamp<int64_t>(absl::ToInt64Nanoseconds(now - start_), 0,
-                             kCentury);
-}
-
-int64_t RetryBudget::Latest(int64_t slot) const {
-  return std::max(slot, latest_slot_.load());
-}
-
-void RetryBudget::NoteEarned(int64_t slot) {
-  int64_t latest = latest_slot_.load();
-  while (latest < slot && !latest_slot_.compare_exchange_weak(latest, slot))
-    ;
-  slot = std::max(slot, latest);
-  const uint32_t number = static_cast<uint32_t>(slot);
-  std::atomic<uint64_t>& place = slots_[number % kSlots];
-  uint64_t old = place.load();
-  uint64_t updated;
-  do {
-    const uint32_t ahead = Number(old) - number;
-    if (ahead != 0 && ahead < kOvertaken) return;
-    const uint64_t earned = (ahead == 0 ? Earned(old) : 0) + earn_;
-    updated = uint64_t{number} << 32 | std::min(earned, kMostEarned);
-  } while (!place.compare_exchange_weak(old, updated));
+  // Bounded, so that nothing below overflows.
+  constexpr int64_t kCentury = int64_t{36525} * 24 * 3600 * kNanos;
+  return std::clamp(absl::ToInt64Nanoseconds(now - start_), kNone, kCentury);
 }
 
 int64_t RetryBudget::CapacityAt(int64_t elapsed) const {
-  if (slot_nanos_ == 0) return fixed_ceiling_;
-  const uint32_t latest = static_cast<uint32_t>(Latest(elapsed / slot_nanos_));
-  int64_t earned = 0;
-  for (const std::atomic<uint64_t>& place : slots_) {
-    const uint64_t slot = place.load();
-    if (latest - Number(slot) < kSlots) earned += Earned(slot);
-  }
-  return std::max(fixed_ceiling_, earned);
+  return std::max(ceiling_, earned_.Sum(elapsed));
 }
 
-// The capacity is read after the balance: it then counts at least the earnings
-// that are in the balance, and no earning is clipped off for coming late.
-void RetryBudget::Add(int64_t thousandths, int64_t elapsed) {
-  int64_t old = balance_.load();
-  int64_t updated;
-  do {
-    updated = old + thousandths;
-    if (updated > fixed_ceiling_) {
-      updated = std::min(updated, CapacityAt(elapsed));
-    }
-    if (updated == old) return;  // Full, as it mostly is.
-  } while (!balance_.compare_exchange_weak(old, updated));
+int64_t RetryBudget::BalanceAt(int64_t elapsed) const {
+  const int64_t balance = balance_;
+  const int64_t due = std::max(FloorTotal(elapsed) - floor_given_, kNone);
+  return std::min(balance + due, CapacityAt(elapsed));
 }
 
 int64_t RetryBudget::FloorTotal(int64_t elapsed) const {
   return elapsed / kNanos * floor_ + elapsed % kNanos * floor_ / kNanos;
 }
 
-int64_t RetryBudget::BalanceAt(int64_t elapsed) const {
-  const int64_t balance = balance_.load();
-  const int64_t due =
-      std::max<int64_t>(FloorTotal(elapsed) - floor_given_.load(), 0);
-  return std::min(balance + due, CapacityAt(elapsed));
+// The capacity is read after the balance: it then counts at least the earnings
+// that are in the balance, and none is clipped off for having just come.
+void RetryBudget::Add(int64_t thousandths, int64_t elapsed) {
+  int64_t old = balance_;
+  int64_t updated;
+  do {
+    updated = old + thousandths;
+    if (updated > ceiling_) updated = std::min(updated, CapacityAt(elapsed));
+    if (updated == old) return;  // Full, as it mostly is.
+  } while (!balance_.compare_exchange_weak(old, updated));
+}
+
+// Only spending can make use of the floor, so it is taken then. Time that the
+// bucket spent full is lost, as it should be: earning and forgetting keep a
+// full bucket full, so it is still full now, and clips what it gets.
+void RetryBudget::TakeFloor(int64_t elapsed) {
+  const int64_t total = FloorTotal(elapsed);
+  int64_t given = floor_given_;
+  while (given < total) {
+    if (floor_given_.compare_exchange_weak(given, total)) {
+      return Add(total - given, elapsed);
+    }
+  }
 }
 
 void RetryBudgets::CallStarted(absl::Time now) const {

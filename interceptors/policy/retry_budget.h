@@ -25,13 +25,13 @@
 #ifndef FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
 #define FORBEAR_INTERCEPTORS_POLICY_RETRY_BUDGET_H_
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "interceptors/policy/recent_sum.h"
 
 namespace forbear {
 
@@ -94,32 +94,22 @@ class RetryBudget {
   double Capacity(absl::Time now) const;
 
  private:
-  // What was earned lately is counted in slots of an eighth of the window, the
-  // current one included. A slot is dropped as soon as its beginning leaves the
-  // window, so the bucket never holds more than the window promises, and never
-  // less than seven eighths of it.
-  static constexpr int kSlots = 8;
-
   // All below is in nanoseconds since start_ and in thousandths.
   int64_t Elapsed(absl::Time now) const;
-  int64_t Latest(int64_t slot) const;
-  void NoteEarned(int64_t slot);
   int64_t CapacityAt(int64_t elapsed) const;
-  void Add(int64_t thousandths, int64_t elapsed);
-  int64_t FloorTotal(int64_t elapsed) const;
   int64_t BalanceAt(int64_t elapsed) const;
+  int64_t FloorTotal(int64_t elapsed) const;
+  void Add(int64_t thousandths, int64_t elapsed);
+  void TakeFloor(int64_t elapsed);
 
-  const RetryBudgetOptions options_;
-  const int64_t earn_;           // What a call, or a success, earns.
-  const int64_t fixed_ceiling_;  // What the bucket holds at any time.
-  const int64_t floor_;          // A second.
-  const int64_t slot_nanos_;     // 0: the ceiling is fixed.
+  const RetryBudgetOptions::Rule rule_;
+  const int64_t earn_;     // What a call, or a success, earns.
+  const int64_t ceiling_;  // What the bucket holds at any time.
+  const int64_t floor_;    // A second.
   const absl::Time start_;
   std::atomic<int64_t> balance_;
   std::atomic<int64_t> floor_given_{0};  // Of FloorTotal().
-  std::atomic<int64_t> latest_slot_{0};
-  // Each holds a slot's number (modulo 2^32) above what was earned in it.
-  std::array<std::atomic<uint64_t>, kSlots> slots_{};
+  RecentSum earned_;
 };
 
 // The buckets that must all agree to a retry. Either may be null: no limit.

@@ -18,11 +18,15 @@ Step RetryCall::Start(absl::Time now, absl::Time deadline,
                       absl::Time inbound_deadline) {
   assert(state_ == State::kNew);
   started_ = now;
-  // Infinite values saturate, so that no deadline needs no case of its own.
-  deadline_ = std::min({deadline, inbound_deadline - policy_.reserve,
-                        now + policy_.call_timeout});
-  budgets_.CallStarted(now);
-  return StartAttempt(now);
+  deadline_ = deadline;
+  if (Enforced()) {
+    // Infinite values saturate, so that no deadline needs no case of its own.
+    deadline_ = std::min({deadline, inbound_deadline - policy_.reserve,
+                          now + policy_.call_timeout});
+  }
+  const Step step = StartAttempt(now);
+  if (step.start) budgets_.CallStarted(now);
+  return step;
 }
 
 Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
@@ -53,12 +57,13 @@ Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
     wait = std::max(backoff_.Next(chance), end.pushback.delay);
   }
   const absl::Time wake_at = now + wait;
-  if (wake_at + policy_.least_useful_time > deadline_ || wake_at >= deadline_) {
+  if (deadline_ - wake_at < policy_.least_useful_time ||
+      AttemptTime(wake_at) <= absl::ZeroDuration()) {
     return Finish(Verdict::kDeadlineTooClose);
   }
-  if (policy_.mode == Mode::kObserve) {
-    return Finish(budgets_.Balance(now) < 1 ? Verdict::kBudgetSpent
-                                            : Verdict::kObserved);
+  if (!Enforced()) {
+    return Finish(budgets_.MaySpend(now) ? Verdict::kObserved
+                                         : Verdict::kBudgetSpent);
   }
   if (!budgets_.TrySpend(now)) return Finish(Verdict::kBudgetSpent);
 
@@ -70,23 +75,33 @@ Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
 
 Step RetryCall::TimerFired(absl::Time now) {
   assert(state_ == State::kWaiting);
-  return StartAttempt(now);
+  const Step step = StartAttempt(now);
+  if (!step.start) budgets_.Refund(now);
+  return step;
 }
 
 Step RetryCall::Cancelled() {
   assert(state_ != State::kFinished);
+  // An older instant does no harm: what a bucket holds is asked when spending.
+  if (state_ == State::kWaiting) budgets_.Refund(started_);
   if (state_ == State::kAttempting) not_applied_ = false;  // Nobody knows.
   return Finish(Verdict::kCancelled);
 }
 
+bool RetryCall::Enforced() const { return policy_.mode == Mode::kEnforce; }
+
+absl::Duration RetryCall::AttemptTime(absl::Time at) const {
+  const absl::Duration left = deadline_ - at;
+  if (!Enforced()) return left;
+  return RoundDownToWire(std::min(left, policy_.attempt_timeout));
+}
+
 Step RetryCall::StartAttempt(absl::Time now) {
-  const absl::Duration left = deadline_ - now;
-  const absl::Duration time =
-      RoundDownToWire(std::min(left, policy_.attempt_timeout));
+  const absl::Duration time = AttemptTime(now);
   if (time <= absl::ZeroDuration()) return Finish(Verdict::kDeadline);
   // An attempt bounded by its own timeout is not the end of the call; one that
   // was given all the time left is.
-  bounded_by_call_ = left <= policy_.attempt_timeout;
+  bounded_by_call_ = !Enforced() || deadline_ - now <= policy_.attempt_timeout;
   state_ = State::kAttempting;
   Step step;
   step.start = true;
@@ -103,8 +118,15 @@ Step RetryCall::Finish(Verdict verdict) {
   return step;
 }
 
+StatusClass RetryCall::ClassOf(const AttemptEnd& end) const {
+  const StatusClass listed = policy_.classes.Of(end.code);
+  return end.timed_out && listed != StatusClass::kListed
+             ? StatusClass::kUnknownOutcome
+             : listed;
+}
+
 bool RetryCall::MayPass(const AttemptEnd& end) const {
-  switch (policy_.classes.Of(end.code)) {
+  switch (ClassOf(end)) {
     case StatusClass::kTransient:
     case StatusClass::kListed:
     case StatusClass::kUnknownOutcome:
@@ -121,7 +143,7 @@ bool RetryCall::MayPass(const AttemptEnd& end) const {
 
 bool RetryCall::MayRepeat(const AttemptEnd& end) const {
   if (end.not_applied) return true;
-  if (policy_.classes.Of(end.code) == StatusClass::kListed) return true;
+  if (ClassOf(end) == StatusClass::kListed) return true;
   if (policy_.repeatable != Repeatable::kUnknown) {
     return policy_.repeatable == Repeatable::kYes;
   }

@@ -16,7 +16,10 @@
 // no? is it ours to retry? is it repeatable? are attempts left? does a wait and
 // a useful attempt fit in the time left? does the budget allow it? Asking the
 // budget spends, so it is asked last; a retry that will wait is charged when it
-// is scheduled.
+// is scheduled, and paid back if the wait ends in no attempt.
+//
+// Unless its policy enforces, it changes nothing: one attempt with the call's
+// own deadline, and a verdict that says what would have been done.
 //
 // Thread-safety: thread-compatible; events of a call come one at a time.
 // Units:         instants are the driver's, on any epoch; Durations are exact.
@@ -34,6 +37,7 @@
 #include "interceptors/policy/method_policy.h"
 #include "interceptors/policy/pushback.h"
 #include "interceptors/policy/retry_budget.h"
+#include "interceptors/policy/status_class.h"
 #include "interceptors/policy/verdict.h"
 
 namespace forbear {
@@ -55,7 +59,8 @@ struct AttemptEnd {
   // handler, or it never reached a transport.
   bool not_applied = false;
   // DEADLINE_EXCEEDED because the attempt's own time ran out here, not because
-  // the server answered so.
+  // the server answered so. Its outcome is unknown, whatever class the policy
+  // gives to the code: whoever sets an attempt timeout means to try again.
   bool timed_out = false;
 };
 
@@ -64,7 +69,8 @@ struct Step {
   bool start = false;
   int attempt = 0;  // Counted from 1.
   // The attempt's time: min(attempt timeout, time left), rounded down to what
-  // the wire can say. Infinite without any limit.
+  // the wire can say. Infinite without any limit. (Time left, if the policy
+  // does not enforce.)
   absl::Duration time = absl::InfiniteDuration();
 
   // When to call TimerFired(); infinite future: there is nothing to wait for.
@@ -79,8 +85,9 @@ class RetryCall {
   // `policy` and the buckets must outlive the call.
   RetryCall(const MethodPolicy& policy, RetryBudgets budgets, CallFacts facts);
 
-  // Earns from the budgets. `deadline` is the call's own, `inbound_deadline`
-  // that of the call in whose handler it is made; infinite where there is none.
+  // Earns from the budgets, if there is time for an attempt. `deadline` is the
+  // call's own, `inbound_deadline` that of the call in whose handler it is
+  // made; infinite where there is none.
   Step Start(absl::Time now, absl::Time deadline, absl::Time inbound_deadline);
 
   Step AttemptEnded(absl::Time now, const AttemptEnd& end,
@@ -98,14 +105,18 @@ class RetryCall {
   // The earliest of all that bounds the call.
   absl::Time deadline() const { return deadline_; }
   absl::Time started() const { return started_; }
-  // True while every attempt that ended is known not to be applied.
+  // True while every attempt that ended is known not to be applied. One that
+  // was under way when the call was cancelled ended so: nobody knows.
   bool not_applied() const { return not_applied_; }
 
  private:
   enum class State : uint8_t { kNew, kAttempting, kWaiting, kFinished };
 
+  bool Enforced() const;
+  absl::Duration AttemptTime(absl::Time at) const;
   Step StartAttempt(absl::Time now);
   Step Finish(Verdict verdict);
+  StatusClass ClassOf(const AttemptEnd& end) const;
   bool MayPass(const AttemptEnd& end) const;
   bool MayRepeat(const AttemptEnd& end) const;
 

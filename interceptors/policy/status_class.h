@@ -47,6 +47,8 @@ class StatusClasses {
   // UNAVAILABLE is transient, RESOURCE_EXHAUSTED throttled, DEADLINE_EXCEEDED
   // of unknown outcome, ABORTED a conflict, UNKNOWN and INTERNAL ambiguous,
   // every other code permanent. AIP-194 retries UNAVAILABLE alone, too.
+  // (DEADLINE_EXCEEDED as a server sends it: an attempt that ran out of its own
+  // time is of unknown outcome under any table.)
   StatusClasses();
 
   StatusClass Of(absl::StatusCode code) const;

@@ -1,8 +1,8 @@
 #include "interceptors/client/direct_call.h"
 
-#include <utility>
-
 #include <grpc/grpc.h>
+
+#include <utility>
 
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/not_applied.h"
@@ -36,8 +36,8 @@ DirectCall::MakeFactory() {
 Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
                         std::shared_ptr<ClientCore> core, const Method* method,
                         const grpc::internal::RpcMethod& rpc,
-                        grpc::ClientContext* context,
-                        grpc::CompletionQueue* cq, bool callback) {
+                        grpc::ClientContext* context, grpc::CompletionQueue* cq,
+                        bool callback) {
   auto* const self = new DirectCall(std::move(channel), std::move(core), method,
                                     context, callback);
   const absl::Time now = SteadyNow();
@@ -177,7 +177,7 @@ void DirectCall::AllCompleted() {
     Forward();
     return;
   }
-  std::shared_ptr<AsyncRetries> retries =
+  AsyncRetries::Self retries =
       AsyncRetries::Make(MakeRetryable(status, std::move(request_)),
                          [this](const Retried& retried) {
                            Deliver(retried);
@@ -188,7 +188,7 @@ void DirectCall::AllCompleted() {
     async_ = retries;
     if (cancelled_) retries->Cancel();
   }
-  retries->Carry(step);
+  AsyncRetries::Carry(std::move(retries), step);
 }
 
 void DirectCall::Forward() {
@@ -217,7 +217,8 @@ Retryable DirectCall::MakeRetryable(const grpc::Status& status,
   Retryable what;
   what.call = &call_;
   what.channel = channel_;
-  what.context = CallTemplate::Of(*context_, inside::Friend::SentMetadata(*context_));
+  what.context =
+      CallTemplate::Of(*context_, inside::Friend::SentMetadata(*context_));
   what.request.Swap(&request);
   what.status = status;
   return what;

@@ -31,7 +31,8 @@ gpr_timespec ToGrpc(absl::Time instant) {
 }
 
 gpr_timespec AfterNow(absl::Duration time, absl::Time now) {
-  return ToGrpc(now + time - absl::Microseconds(999));
+  const bool long_enough = time >= absl::Milliseconds(100);
+  return ToGrpc(now + time - absl::Microseconds(long_enough ? 1999 : 999));
 }
 
 }  // namespace forbear

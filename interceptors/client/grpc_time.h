@@ -21,9 +21,11 @@ namespace forbear {
 
 absl::Time FromGrpc(gpr_timespec deadline, absl::Time now);
 
-// An instant `time` after `now` for gRPC, whose `grpc-timeout` will not say
-// more than `time`, a whole number of milliseconds: gRPC rounds deadlines up to
-// its own next millisecond, so a hair less than `time` is what arrives as it.
+// The deadline of an attempt that is given `time`, a whole number of
+// milliseconds that the wire can say. gRPC counts in milliseconds of its own
+// and looks at a clock that may lag by one, so the header would now and then
+// say one too many, which above a second is rounded up by tens or hundreds. A
+// hair less, or a millisecond and a hair from 100 ms on, makes it right.
 gpr_timespec AfterNow(absl::Duration time, absl::Time now);
 
 // An instant of SteadyNow() for a timer, which may be a millisecond late.

@@ -1,9 +1,9 @@
 #include "interceptors/client/hijacked_call.h"
 
-#include <utility>
-
 #include <google/protobuf/message_lite.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <utility>
 
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/not_applied.h"
@@ -59,7 +59,7 @@ void HijackedCall::Start(Methods* first) {
   what.channel = first->GetInterceptedChannel();
   what.context = CallTemplate::Of(*context_, *first->GetSendInitialMetadata());
   what.request = *first->GetSerializedSendMessage();
-  std::shared_ptr<AsyncRetries> retries = AsyncRetries::Make(
+  AsyncRetries::Self retries = AsyncRetries::Make(
       std::move(what), [this](const Retried& retried) { Settle(retried); });
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -67,7 +67,9 @@ void HijackedCall::Start(Methods* first) {
     if (cancelled_) retries->Cancel();
   }
   const absl::Time now = SteadyNow();
-  retries->Carry(call_->Start(now, FromGrpc(context_->raw_deadline(), now)));
+  AsyncRetries::Carry(
+      std::move(retries),
+      call_->Start(now, FromGrpc(context_->raw_deadline(), now)));
 }
 
 void HijackedCall::Settle(const Retried& retried) {

@@ -1,14 +1,10 @@
 #include "interceptors/client/parent.h"
 
-#include <atomic>
 #include <utility>
 
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/support/client_callback.h>
-
 #include "interceptors/client/grpc_inside.h"
+#include "interceptors/client/grpc_time.h"
 #include "interceptors/context/call_scope.h"
-#include "interceptors/context/in_flight.h"
 
 namespace forbear {
 
@@ -46,54 +42,57 @@ void Parent::Adopt(grpc::ClientContext* context) const {
   }
 }
 
-// Lives until gRPC is done with it: it holds itself.
-class ParentWatch::Call final
-    : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
- public:
-  Call(std::shared_ptr<grpc::ChannelInterface> channel,
-       const std::string& method, const Parent& parent,
-       std::function<void()> gone)
-      : stub_(std::move(channel)), method_(method), gone_(std::move(gone)) {
-    parent.Adopt(&context_);
-    // A corked call sends its headers with its first message: never, here.
-    context_.set_initial_metadata_corked(true);
-  }
-
-  void Start(std::shared_ptr<Call> self) {
-    self_ = std::move(self);
-    stub_.PrepareBidiStreamingCall(&context_, method_, {}, this);
-    StartCall();
-  }
-
-  void Stop() {
-    stopped_.store(true, std::memory_order_release);
-    context_.TryCancel();
-  }
-
-  void OnDone(const grpc::Status&) override {
-    const std::shared_ptr<Call> self = std::move(self_);
-    if (!stopped_.load(std::memory_order_acquire)) gone_();
-    gone_ = nullptr;
-  }
-
- private:
-  const InFlight counted_{InFlight::kAlarm};
-  grpc::GenericStub stub_;
-  const std::string method_;
-  std::function<void()> gone_;
-  std::atomic<bool> stopped_{false};
-  grpc::ClientContext context_;
-  std::shared_ptr<Call> self_;
-};
-
-ParentWatch::ParentWatch(std::shared_ptr<grpc::ChannelInterface> channel,
-                         const std::string& method, const Parent& parent,
-                         std::function<void()> gone)
-    : call_(std::make_shared<Call>(std::move(channel), method, parent,
-                                   std::move(gone))) {
-  call_->Start(call_);
+ParentWatch* ParentWatch::Start(std::shared_ptr<grpc::ChannelInterface> channel,
+                                const std::string& method, const Parent& parent,
+                                std::function<void()> done) {
+  auto* const watch = new ParentWatch(parent, std::move(done));
+  grpc::GenericStub(std::move(channel))
+      .PrepareBidiStreamingCall(&watch->context_, method, {}, watch);
+  watch->StartCall();
+  return watch;
 }
 
-ParentWatch::~ParentWatch() { call_->Stop(); }
+ParentWatch::ParentWatch(const Parent& parent, std::function<void()> done)
+    : done_(std::move(done)) {
+  parent.Adopt(&context_);
+  // A corked call sends its headers with its first message: never, here.
+  context_.set_initial_metadata_corked(true);
+}
+
+void ParentWatch::OnDone(const grpc::Status&) {
+  const std::function<void()> done = std::move(done_);
+  delete this;
+  done();
+}
+
+ParentWait::ParentWait(std::shared_ptr<grpc::ChannelInterface> channel,
+                       const std::string& method, const Parent& parent) {
+  parent.Adopt(&context_);
+  context_.set_initial_metadata_corked(true);
+  call_ = grpc::GenericStub(std::move(channel))
+              .PrepareCall(&context_, method, &queue_);
+  call_->StartCall(nullptr);
+  call_->Finish(&status_, this);
+}
+
+bool ParentWait::Until(absl::Time wake_at) {
+  void* tag;
+  bool ok;
+  ended_ = queue_.AsyncNext(&tag, &ok, ToGrpc(wake_at)) ==
+           grpc::CompletionQueue::GOT_EVENT;
+  return !ended_;
+}
+
+ParentWait::~ParentWait() {
+  void* tag;
+  bool ok;
+  if (!ended_) {
+    context_.TryCancel();
+    queue_.Next(&tag, &ok);
+  }
+  queue_.Shutdown();
+  while (queue_.Next(&tag, &ok)) {
+  }
+}
 
 }  // namespace forbear

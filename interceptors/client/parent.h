@@ -19,10 +19,17 @@
 #include <grpc/grpc.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/client_callback.h>
 
 #include <functional>
 #include <memory>
 #include <string>
+
+#include "absl/time/time.h"
+#include "interceptors/context/in_flight.h"
 
 namespace forbear {
 
@@ -49,23 +56,55 @@ class Parent {
   grpc::PropagationOptions propagation_;
 };
 
-// Tells when a parent ends while no attempt is there to be cancelled with it:
-// a call that names the parent, and never goes out on the wire.
-class ParentWatch {
+// A call that names a parent, so as to end when the parent is cancelled, has
+// ended or has passed its deadline, while no attempt is there to do so. It
+// never goes out on the wire.
+//
+// Its channel is held until `done` runs and not a moment longer: gRPC's
+// callback threads must never be the last to hold a channel.
+class ParentWatch final
+    : private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Runs `gone` at most once, on one of gRPC's threads, when the parent is
-  // cancelled, has ended or has passed its deadline.
-  ParentWatch(std::shared_ptr<grpc::ChannelInterface> channel,
-              const std::string& method, const Parent& parent,
-              std::function<void()> gone);
-  // `gone` may still be running, but does not start any more.
-  ~ParentWatch();
-  ParentWatch(const ParentWatch&) = delete;
-  ParentWatch& operator=(const ParentWatch&) = delete;
+  // Runs `done` once, on one of gRPC's threads; the watch is then gone.
+  static ParentWatch* Start(std::shared_ptr<grpc::ChannelInterface> channel,
+                            const std::string& method, const Parent& parent,
+                            std::function<void()> done);
+
+  // Ends it now. Not once `done` has begun to run.
+  void Stop() { context_.TryCancel(); }
 
  private:
-  class Call;
-  const std::shared_ptr<Call> call_;
+  ParentWatch(const Parent& parent, std::function<void()> done);
+  void OnDone(const grpc::Status& status) override;
+
+  const InFlight counted_{InFlight::kAlarm};
+  std::function<void()> done_;
+  grpc::ClientContext context_;
+};
+
+// The same for a thread that waits: no other thread is needed.
+class ParentWait {
+ public:
+  ParentWait(std::shared_ptr<grpc::ChannelInterface> channel,
+             const std::string& method, const Parent& parent);
+  ~ParentWait();
+  ParentWait(const ParentWait&) = delete;
+  ParentWait& operator=(const ParentWait&) = delete;
+
+  // Waits until `wake_at`, and returns true; or until the parent ends or
+  // Stop() is called, and returns false. Once.
+  bool Until(absl::Time wake_at);
+
+  // From any thread.
+  void Stop() { context_.TryCancel(); }
+
+ private:
+  const InFlight counted_{InFlight::kAlarm};
+  grpc::CompletionQueue queue_;
+  grpc::ClientContext context_;
+  grpc::Status status_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+  bool ended_ = false;
 };
 
 }  // namespace forbear

@@ -1,10 +1,11 @@
 #include "interceptors/client/retries.h"
 
-#include <chrono>
-#include <utility>
-
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/impl/client_unary_call.h>
 #include <grpcpp/impl/rpc_method.h>
+
+#include <chrono>
+#include <utility>
 
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/context/clock.h"
@@ -34,112 +35,129 @@ grpc::Status StatusFor(const Step& step, const grpc::Status& last,
 
 }  // namespace
 
-// A wait, and what may end it early.
+// A wait ends when all its parts have: the alarm, and where there is a parent
+// the watch of it. Either makes the other end.
 struct AsyncRetries::Wait {
   const InFlight counted{InFlight::kAlarm};
   grpc::Alarm alarm;
-  std::unique_ptr<ParentWatch> parent;
+  ParentWatch* parent = nullptr;  // Until it has ended.
+  bool fired = false;
+  int parts = 1;
 };
 
-std::shared_ptr<AsyncRetries> AsyncRetries::Make(Retryable what, Done done) {
-  return std::shared_ptr<AsyncRetries>(
-      new AsyncRetries(std::move(what), std::move(done)));
+AsyncRetries::Self AsyncRetries::Make(Retryable what, Done done) {
+  return Self(new AsyncRetries(std::move(what), std::move(done)));
 }
 
 AsyncRetries::AsyncRetries(Retryable what, Done done)
-    : what_(std::move(what)), stub_(what_.channel), done_(std::move(done)) {}
+    : what_(std::move(what)), done_(std::move(done)) {}
 
 AsyncRetries::~AsyncRetries() = default;
 
-void AsyncRetries::Carry(Step step) {
+void AsyncRetries::Carry(Self self, Step step) {
   if (step.finished) {
-    Finish(step);
+    Finish(std::move(self), step);
   } else if (step.start) {
-    StartAttempt(step);
+    StartAttempt(std::move(self), step);
   } else {
-    StartWait(step);
+    StartWait(std::move(self), step);
   }
 }
 
-void AsyncRetries::StartAttempt(const Step& step) {
-  LogicalCall& call = *what_.call;
-  auto attempt = std::make_unique<Attempt>(what_.context, call.parent(), step,
-                                           SteadyNow());
-  Attempt* const started = attempt.get();
+void AsyncRetries::StartAttempt(Self self, const Step& step) {
+  LogicalCall& call = *self->what_.call;
+  auto fresh = std::make_unique<Attempt>(self->what_.context, call.parent(),
+                                         step, SteadyNow());
+  Attempt& attempt = *fresh;
   call.AttemptStarted(step);
-  bool cancelled;
   {
-    std::lock_guard<std::mutex> lock(mutex_);
-    cancelled = cancelled_;
-    std::swap(attempt_, attempt);
-    attempting_ = true;
+    std::lock_guard<std::mutex> lock(self->mutex_);
+    // gRPC takes a cancellation before, during and after the start of a call.
+    if (self->cancelled_) attempt.context.TryCancel();
+    self->attempt_.swap(fresh);
+    self->attempting_ = true;
   }
-  // Cancelled from now on, the attempt is cancelled with the call; gRPC takes
-  // that before, during and after its start.
-  if (cancelled) started->context.TryCancel();
-  stub_.UnaryCall(&started->context, call.method().name, {}, &what_.request,
-                  &started->response,
-                  [self = shared_from_this()](grpc::Status status) {
-                    self->AttemptEnded(status);
-                  });
+  fresh.reset();
+  grpc::GenericStub stub(self->what_.channel);
+  const grpc::ByteBuffer* const request = &self->what_.request;
+  stub.UnaryCall(&attempt.context, call.method().name, {}, request,
+                 &attempt.response,
+                 [self = std::move(self)](const grpc::Status& status) mutable {
+                   AttemptEnded(std::move(self), status);
+                 });
 }
 
-void AsyncRetries::AttemptEnded(const grpc::Status& status) {
-  Attempt* attempt;
+void AsyncRetries::AttemptEnded(Self self, const grpc::Status& status) {
   bool cancelled;
   {
-    std::lock_guard<std::mutex> lock(mutex_);
-    attempt = attempt_.get();
-    attempting_ = false;
-    cancelled = cancelled_;
+    std::lock_guard<std::mutex> lock(self->mutex_);
+    self->attempting_ = false;
+    cancelled = self->cancelled_;
   }
-  attempt->status = status;
-  what_.status = status;
-  Carry(what_.call->AttemptEnded(SteadyNow(), status,
-                                 attempt->context.GetServerTrailingMetadata(),
-                                 cancelled));
+  self->what_.status = status;
+  const Step step = self->what_.call->AttemptEnded(
+      SteadyNow(), status, self->attempt_->context.GetServerTrailingMetadata(),
+      cancelled);
+  Carry(std::move(self), step);
 }
 
-void AsyncRetries::StartWait(const Step& step) {
-  auto wait = std::make_unique<Wait>();
-  if (what_.call->parent()) {
-    wait->parent = std::make_unique<ParentWatch>(
-        what_.channel, what_.call->method().name, what_.call->parent(),
-        [weak = weak_from_this()] {
-          if (auto self = weak.lock()) self->Cancel();
-        });
+void AsyncRetries::StartWait(Self self, const Step& step) {
+  const LogicalCall& call = *self->what_.call;
+  AsyncRetries& retries = *self;
+  std::lock_guard<std::mutex> lock(retries.mutex_);
+  retries.wait_ = std::make_unique<Wait>();
+  if (call.parent()) {
+    retries.wait_->parts = 2;
+    retries.wait_->parent = ParentWatch::Start(
+        retries.what_.channel, call.method().name, call.parent(),
+        [self]() mutable { WatchEnded(std::move(self)); });
   }
-  std::lock_guard<std::mutex> lock(mutex_);
-  wait_ = std::move(wait);
   // An alarm keeps its function until it is destroyed: what holds the alarm
   // must not be held by it any longer than it takes to fire.
-  wait_->alarm.Set(ToGrpc(cancelled_ ? SteadyNow() : step.wake_at),
-                   [self = shared_from_this()](bool) mutable {
-                     std::shared_ptr<AsyncRetries>(std::move(self))->Woken();
-                   });
+  retries.wait_->alarm.Set(
+      ToGrpc(retries.cancelled_ ? SteadyNow() : step.wake_at),
+      [self = std::move(self)](bool) mutable { AlarmFired(std::move(self)); });
 }
 
-void AsyncRetries::Woken() {
-  std::unique_ptr<Wait> wait;
-  bool cancelled;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    wait = std::move(wait_);
-    cancelled = cancelled_;
+void AsyncRetries::AlarmFired(Self self) {
+  std::unique_lock<std::mutex> lock(self->mutex_);
+  Wait& wait = *self->wait_;
+  wait.fired = true;
+  if (wait.parent != nullptr) wait.parent->Stop();
+  WaitPartEnded(std::move(self), std::move(lock));
+}
+
+void AsyncRetries::WatchEnded(Self self) {
+  std::unique_lock<std::mutex> lock(self->mutex_);
+  Wait& wait = *self->wait_;
+  wait.parent = nullptr;
+  if (!wait.fired) {  // The parent is gone: so is who asked for this call.
+    self->cancelled_ = true;
+    wait.alarm.Cancel();
   }
-  wait.reset();
-  Carry(cancelled ? what_.call->Cancelled()
-                  : what_.call->TimerFired(SteadyNow()));
+  WaitPartEnded(std::move(self), std::move(lock));
 }
 
-void AsyncRetries::Finish(const Step& step) {
-  Retried retried;
-  retried.status = what_.call->Finish(
-      step, StatusFor(step, what_.status, *what_.call));
-  retried.attempt = attempt_.get();
-  // `done` may end the call, and all that belongs to it but this object.
-  const std::shared_ptr<AsyncRetries> self = shared_from_this();
-  const Done done = std::move(done_);
+void AsyncRetries::WaitPartEnded(Self self, std::unique_lock<std::mutex> lock) {
+  if (--self->wait_->parts > 0) {
+    self.reset();  // The other part, which waits for the mutex, goes on.
+    return;
+  }
+  const std::unique_ptr<Wait> wait = std::move(self->wait_);
+  const bool cancelled = self->cancelled_;
+  lock.unlock();
+  LogicalCall& call = *self->what_.call;
+  const Step step = cancelled ? call.Cancelled() : call.TimerFired(SteadyNow());
+  Carry(std::move(self), step);
+}
+
+void AsyncRetries::Finish(Self self, const Step& step) {
+  Retryable& what = self->what_;
+  const Retried retried = {
+      what.call->Finish(step, StatusFor(step, what.status, *what.call)),
+      self->attempt_.get()};
+  const Done done = std::move(self->done_);
+  self.reset();
   done(retried);
 }
 
@@ -154,11 +172,8 @@ BlockingRetries::BlockingRetries(Retryable what) : what_(std::move(what)) {}
 
 Retried BlockingRetries::Run(Step step) {
   while (!step.finished) step = step.start ? RunAttempt(step) : RunWait(step);
-  Retried retried;
-  retried.status = what_.call->Finish(
-      step, StatusFor(step, what_.status, *what_.call));
-  retried.attempt = attempt_.get();
-  return retried;
+  return {what_.call->Finish(step, StatusFor(step, what_.status, *what_.call)),
+          attempt_.get()};
 }
 
 Step BlockingRetries::RunAttempt(const Step& step) {
@@ -173,8 +188,8 @@ Step BlockingRetries::RunAttempt(const Step& step) {
     std::swap(attempt_, attempt);
     attempting_ = true;
   }
-  const grpc::internal::RpcMethod method(
-      call.method().name.c_str(), grpc::internal::RpcMethod::NORMAL_RPC);
+  const grpc::internal::RpcMethod method(call.method().name.c_str(),
+                                         grpc::internal::RpcMethod::NORMAL_RPC);
   started->status =
       grpc::internal::BlockingUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
           what_.channel.get(), method, &started->context, what_.request,
@@ -192,43 +207,39 @@ Step BlockingRetries::RunAttempt(const Step& step) {
 }
 
 Step BlockingRetries::RunWait(const Step& step) {
+  const bool over = what_.call->parent() ? WaitWithParent(step.wake_at)
+                                         : WaitAlone(step.wake_at);
+  return over ? what_.call->TimerFired(SteadyNow()) : what_.call->Cancelled();
+}
+
+bool BlockingRetries::WaitAlone(absl::Time wake_at) {
   const InFlight counted{InFlight::kAlarm};
-  // Shared with the watch, whose last word may come after the wait.
-  struct Gone {
-    std::mutex mutex;
-    BlockingRetries* waiting;
-  };
-  std::shared_ptr<Gone> gone;
-  std::unique_ptr<ParentWatch> parent;
-  if (what_.call->parent()) {
-    gone = std::make_shared<Gone>();
-    gone->waiting = this;
-    parent = std::make_unique<ParentWatch>(
-        what_.channel, what_.call->method().name, what_.call->parent(), [gone] {
-          std::lock_guard<std::mutex> lock(gone->mutex);
-          if (gone->waiting != nullptr) gone->waiting->Cancel();
-        });
-  }
-  bool cancelled;
+  const std::chrono::steady_clock::time_point wake_up(
+      absl::ToChronoNanoseconds(wake_at - absl::UnixEpoch()));
+  std::unique_lock<std::mutex> lock(mutex_);
+  woken_.wait_until(lock, wake_up, [this] { return cancelled_; });
+  return !cancelled_;
+}
+
+bool BlockingRetries::WaitWithParent(absl::Time wake_at) {
+  ParentWait wait(what_.channel, what_.call->method().name,
+                  what_.call->parent());
   {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const auto wake_at = std::chrono::steady_clock::time_point(
-        absl::ToChronoNanoseconds(step.wake_at - absl::UnixEpoch()));
-    woken_.wait_until(lock, wake_at, [this] { return cancelled_; });
-    cancelled = cancelled_;
+    std::lock_guard<std::mutex> lock(mutex_);
+    parent_wait_ = &wait;
+    if (cancelled_) wait.Stop();
   }
-  if (gone != nullptr) {
-    std::lock_guard<std::mutex> lock(gone->mutex);
-    gone->waiting = nullptr;
-  }
-  return cancelled ? what_.call->Cancelled()
-                   : what_.call->TimerFired(SteadyNow());
+  const bool over = wait.Until(wake_at);
+  std::lock_guard<std::mutex> lock(mutex_);
+  parent_wait_ = nullptr;
+  return over;
 }
 
 void BlockingRetries::Cancel() {
   std::lock_guard<std::mutex> lock(mutex_);
   cancelled_ = true;
   if (attempting_) attempt_->context.TryCancel();
+  if (parent_wait_ != nullptr) parent_wait_->Stop();
   woken_.notify_all();
 }
 

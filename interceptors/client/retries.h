@@ -18,16 +18,15 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_RETRIES_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_RETRIES_H_
 
+#include <grpcpp/alarm.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/status.h>
+
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
-
-#include <grpcpp/alarm.h>
-#include <grpcpp/channel.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/status.h>
 
 #include "interceptors/client/attempt.h"
 #include "interceptors/client/logical_call.h"
@@ -51,16 +50,21 @@ struct Retried {
   Attempt* attempt = nullptr;
 };
 
-class AsyncRetries : public std::enable_shared_from_this<AsyncRetries> {
+// What is passed along as `self` is the right to go on. It is given up before
+// `done` runs: by then the caller of the call owns the rest, and a thread of
+// gRPC must not be the last to hold a channel.
+class AsyncRetries {
  public:
+  using Self = std::shared_ptr<AsyncRetries>;
   using Done = std::function<void(const Retried&)>;
 
-  // `done` runs once, on one of gRPC's threads or within Carry().
-  static std::shared_ptr<AsyncRetries> Make(Retryable what, Done done);
+  // `done` runs once, on one of gRPC's threads or within Carry(), while
+  // somebody else holds the retries as well.
+  static Self Make(Retryable what, Done done);
   ~AsyncRetries();
 
   // Carries out `step` and whatever follows from it.
-  void Carry(Step step);
+  static void Carry(Self self, Step step);
 
   void Cancel();
 
@@ -68,14 +72,16 @@ class AsyncRetries : public std::enable_shared_from_this<AsyncRetries> {
   struct Wait;
 
   AsyncRetries(Retryable what, Done done);
-  void StartAttempt(const Step& step);
-  void StartWait(const Step& step);
-  void AttemptEnded(const grpc::Status& status);
-  void Woken();
-  void Finish(const Step& step);
+  static void StartAttempt(Self self, const Step& step);
+  static void AttemptEnded(Self self, const grpc::Status& status);
+  static void StartWait(Self self, const Step& step);
+  static void AlarmFired(Self self);
+  static void WatchEnded(Self self);
+  // One of what ends a wait has; `lock` holds the mutex.
+  static void WaitPartEnded(Self self, std::unique_lock<std::mutex> lock);
+  static void Finish(Self self, const Step& step);
 
   Retryable what_;
-  grpc::GenericStub stub_;
   Done done_;
   std::mutex mutex_;
   bool cancelled_ = false;
@@ -96,6 +102,8 @@ class BlockingRetries {
  private:
   Step RunAttempt(const Step& step);
   Step RunWait(const Step& step);
+  bool WaitAlone(absl::Time wake_at);
+  bool WaitWithParent(absl::Time wake_at);
 
   Retryable what_;
   std::mutex mutex_;
@@ -103,6 +111,7 @@ class BlockingRetries {
   bool cancelled_ = false;
   std::unique_ptr<Attempt> attempt_;
   bool attempting_ = false;
+  ParentWait* parent_wait_ = nullptr;
 };
 
 }  // namespace forbear

@@ -1,0 +1,105 @@
+// A real gRPC server that answers from a script.
+//
+// Whatever method is called, and of whatever kind, the next answer of the
+// script is given; the last one is given for ever. What arrives is recorded.
+//
+//   ScriptedServer server;
+//   server.Script({Answer::Fails(grpc::StatusCode::UNAVAILABLE, "restarting"),
+//                  Answer::Succeeds(reply)});
+//   auto stub = shop::Routes::NewStub(forbear::CreateChannel(
+//       server.address(), grpc::InsecureChannelCredentials(), options));
+//   ...
+//   EXPECT_EQ(server.arrivals().size(), 2);
+//
+// Thread-safety: safe for concurrent use.
+// Units:         absl::Duration.
+// Errors:        a server that cannot listen ends the test.
+#ifndef FORBEAR_INTERCEPTORS_TESTING_SCRIPTED_SERVER_H_
+#define FORBEAR_INTERCEPTORS_TESTING_SCRIPTED_SERVER_H_
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/support/status.h>
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace forbear {
+namespace testing {
+
+struct Answer {
+  static Answer Succeeds(const google::protobuf::MessageLite& reply);
+  static Answer Fails(grpc::StatusCode code, const std::string& message,
+                      const std::string& details = "");
+  // Never answers; ends when the caller gives up.
+  static Answer Hangs();
+
+  Answer& WithTrailer(const std::string& key, const std::string& value);
+  Answer& WithHeader(const std::string& key, const std::string& value);
+
+  grpc::Status status;
+  std::vector<std::string> messages;  // Serialized.
+  bool hangs = false;
+  std::multimap<std::string, std::string> headers;
+  std::multimap<std::string, std::string> trailers;
+};
+
+// A call as the server saw it.
+struct Arrival {
+  std::string method;
+  absl::Duration time_left;  // Infinite without a deadline.
+  std::multimap<std::string, std::string> metadata;
+  std::string request;  // The first message, serialized.
+
+  // All values of `key`, in order.
+  std::vector<std::string> Values(const std::string& key) const;
+};
+
+class ScriptedServer {
+ public:
+  explicit ScriptedServer(std::shared_ptr<grpc::ServerCredentials> credentials =
+                              grpc::InsecureServerCredentials());
+  ~ScriptedServer();
+
+  // "127.0.0.1:port", on a free port.
+  const std::string& address() const { return address_; }
+
+  // Starts over with these answers. Until then every call is UNIMPLEMENTED.
+  void Script(std::vector<Answer> answers);
+
+  std::vector<Arrival> arrivals() const;
+  // Waits until as many calls have arrived.
+  void AwaitArrivals(size_t count) const;
+  // Waits until no call is in its hands.
+  void AwaitIdle() const;
+
+ private:
+  class Service;
+  class Reactor;
+
+  Answer Arrived(Arrival arrival);
+
+  std::string address_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<grpc::Server> server_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::vector<Answer> script_;
+  size_t next_ = 0;
+  std::vector<Arrival> arrivals_;
+  int in_hand_ = 0;
+};
+
+}  // namespace testing
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_TESTING_SCRIPTED_SERVER_H_

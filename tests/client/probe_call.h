@@ -1,0 +1,36 @@
+// One call to the probe service, in any stub style, for tests that must hold
+// for all of them.
+#ifndef FORBEAR_TESTS_CLIENT_PROBE_CALL_H_
+#define FORBEAR_TESTS_CLIENT_PROBE_CALL_H_
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "proto/testing/probe.grpc.pb.h"
+
+namespace forbear {
+namespace testing {
+
+enum class StubStyle { kSync, kCallback, kReactor };
+std::string StyleName(StubStyle style);
+
+enum class ProbeMethod { kRead, kPut, kCharge };
+
+struct ProbeResult {
+  grpc::Status status;
+  Reply reply;
+};
+
+// Makes the call and waits for its end.
+ProbeResult Call(Probe::Stub& stub, StubStyle style, ProbeMethod method,
+                 grpc::ClientContext* context, const std::string& text = "");
+
+}  // namespace testing
+}  // namespace forbear
+
+#endif  // FORBEAR_TESTS_CLIENT_PROBE_CALL_H_

@@ -57,7 +57,9 @@ Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
     wait = std::max(backoff_.Next(chance), end.pushback.delay);
   }
   const absl::Time wake_at = now + wait;
-  if (deadline_ - wake_at < policy_.least_useful_time ||
+  // The first comparison is for infinite waits: infinity less infinity is not
+  // nothing.
+  if (wake_at >= deadline_ || deadline_ - wake_at < policy_.least_useful_time ||
       AttemptTime(wake_at) <= absl::ZeroDuration()) {
     return Finish(Verdict::kDeadlineTooClose);
   }

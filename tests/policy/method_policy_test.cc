@@ -1,0 +1,79 @@
+#include "interceptors/policy/method_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+
+namespace forbear {
+namespace {
+
+TEST(MethodPolicyTest, HasTheDefaultsThatItsHeaderPromises) {
+  const MethodPolicy policy;
+  EXPECT_EQ(policy.mode, Mode::kEnforce);
+  EXPECT_EQ(policy.max_attempts, 4);
+  EXPECT_EQ(policy.attempt_timeout, absl::InfiniteDuration());
+  EXPECT_EQ(policy.call_timeout, absl::InfiniteDuration());
+  EXPECT_EQ(policy.least_useful_time, absl::Milliseconds(5));
+  EXPECT_EQ(policy.reserve, absl::ZeroDuration());
+  EXPECT_EQ(policy.classes, StatusClasses());
+  EXPECT_EQ(policy.repeatable, Repeatable::kUnknown);
+  EXPECT_FALSE(policy.server_honours_keys);
+  EXPECT_FALSE(policy.defer);
+  EXPECT_EQ(policy.Validate(), absl::OkStatus());
+}
+
+TEST(MethodPolicyTest, AcceptsTheEndsOfEveryRange) {
+  MethodPolicy policy;
+  policy.max_attempts = 1;
+  policy.attempt_timeout = absl::Milliseconds(1);
+  policy.call_timeout = absl::Milliseconds(1);
+  policy.least_useful_time = absl::ZeroDuration();
+  policy.reserve = absl::Hours(1);
+  EXPECT_EQ(policy.Validate(), absl::OkStatus());
+  policy.max_attempts = MethodPolicy::kUnlimitedAttempts;
+  policy.least_useful_time = absl::Hours(1);
+  EXPECT_EQ(policy.Validate(), absl::OkStatus());
+}
+
+// The error of a policy whose `field` was set to `value`.
+template <typename T>
+absl::Status With(T MethodPolicy::*field, T value) {
+  MethodPolicy policy;
+  policy.*field = value;
+  return policy.Validate("shop.Routes/Estimate: ");
+}
+
+absl::Status Refused(const std::string& what) {
+  return absl::InvalidArgumentError("shop.Routes/Estimate: " + what);
+}
+
+TEST(MethodPolicyTest, NamesTheFieldTheValueAndTheRange) {
+  EXPECT_EQ(With(&MethodPolicy::max_attempts, 0),
+            Refused("max_attempts: 0 is out of range [1, unlimited]"));
+  EXPECT_EQ(With(&MethodPolicy::max_attempts, -3),
+            Refused("max_attempts: -3 is out of range [1, unlimited]"));
+  EXPECT_EQ(With(&MethodPolicy::attempt_timeout, absl::Microseconds(999)),
+            Refused("attempt_timeout: 999us is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::call_timeout, absl::ZeroDuration()),
+            Refused("call_timeout: 0 is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::call_timeout, -absl::InfiniteDuration()),
+            Refused("call_timeout: -inf is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::least_useful_time, -absl::Nanoseconds(1)),
+            Refused("least_useful_time: -1ns is out of range [0, 1h]"));
+  EXPECT_EQ(With(&MethodPolicy::reserve, absl::InfiniteDuration()),
+            Refused("reserve: inf is out of range [0, 1h]"));
+}
+
+TEST(MethodPolicyTest, NamesTheFieldOfItsBackoff) {
+  MethodPolicy policy;
+  policy.backoff.multiplier = 0.5;
+  EXPECT_EQ(policy.Validate("shop.Routes/Estimate: "),
+            Refused("backoff.multiplier: 0.5 is out of range [1, 1e9]"));
+}
+
+}  // namespace
+}  // namespace forbear

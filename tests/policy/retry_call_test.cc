@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/testing/manual_clock.h"
 #include "interceptors/testing/pinned_chance.h"

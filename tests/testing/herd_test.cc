@@ -1,12 +1,13 @@
 // A hundred clients that fail together, and the published figures of what each
 // kind of jitter makes of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "interceptors/testing/manual_clock.h"
 #include "interceptors/testing/simulated_call.h"
 #include "interceptors/testing/split_mix64.h"

@@ -24,6 +24,9 @@ extern "C" const char* __tsan_default_suppressions() {
       "called_from_lib:libre2.so\n"
       "called_from_lib:libssl.so\n"
       "called_from_lib:libupb.so\n"
+      // The bidi handler of generic services: its operations end on several
+      // threads, and whoever ends the last one destroys them.
+      "race:CallbackBidiHandler*::~ServerCallbackReaderWriterImpl\n"
       // absl::Mutex keeps a graph of locks under a spin lock of its own.
       "called_from_lib:libabsl_graphcycles_internal.so\n"
       "called_from_lib:libabsl_synchronization.so\n";

@@ -72,9 +72,8 @@ AttemptEnd DescribeEnd(
   }
   end.pushback = ReadPushback(pushbacks, status.error_details());
   end.not_applied = trailers.count(Ref(kNotAppliedKey)) != 0;
-  // gRPC's timers are a millisecond coarse, and fire early by up to one.
   end.timed_out = end.code == absl::StatusCode::kDeadlineExceeded &&
-                  elapsed + absl::Milliseconds(1) >= time;
+                  RanOut(time, elapsed);
   return end;
 }
 

@@ -1,6 +1,15 @@
 #include "interceptors/client/grpc_time.h"
 
 namespace forbear {
+namespace {
+
+absl::Duration Lag(absl::Duration time) {
+  if (time >= absl::Seconds(1)) return absl::Milliseconds(5);
+  if (time >= absl::Milliseconds(200)) return absl::Milliseconds(1);
+  return absl::ZeroDuration();
+}
+
+}  // namespace
 
 absl::Time FromGrpc(gpr_timespec deadline, absl::Time now) {
   if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) {
@@ -31,8 +40,13 @@ gpr_timespec ToGrpc(absl::Time instant) {
 }
 
 gpr_timespec AfterNow(absl::Duration time, absl::Time now) {
-  const bool long_enough = time >= absl::Milliseconds(100);
-  return ToGrpc(now + time - absl::Microseconds(long_enough ? 1999 : 999));
+  // gRPC rounds the deadline up to a millisecond of its own count.
+  return ToGrpc(now + time - Lag(time) - absl::Microseconds(999));
+}
+
+bool RanOut(absl::Duration time, absl::Duration elapsed) {
+  // Timers count in milliseconds, and may be early by one.
+  return elapsed + Lag(time) + absl::Milliseconds(2) >= time;
 }
 
 }  // namespace forbear

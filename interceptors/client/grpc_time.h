@@ -22,11 +22,15 @@ namespace forbear {
 absl::Time FromGrpc(gpr_timespec deadline, absl::Time now);
 
 // The deadline of an attempt that is given `time`, a whole number of
-// milliseconds that the wire can say. gRPC counts in milliseconds of its own
-// and looks at a clock that may lag by one, so the header would now and then
-// say one too many, which above a second is rounded up by tens or hundreds. A
-// hair less, or a millisecond and a hair from 100 ms on, makes it right.
+// milliseconds that the wire can say. gRPC writes the header by a clock that
+// lags by some milliseconds when it is busy, and rounds up what it then finds,
+// above a second by tens or hundreds. So it is given a little less, by half a
+// per cent at most from 200 ms on, and says `time` where it would say more.
 gpr_timespec AfterNow(absl::Duration time, absl::Time now);
+
+// Whether an attempt that was given `time`, and ended with DEADLINE_EXCEEDED
+// `elapsed` after its start, ran into its own deadline.
+bool RanOut(absl::Duration time, absl::Duration elapsed);
 
 // An instant of SteadyNow() for a timer, which may be a millisecond late.
 gpr_timespec ToGrpc(absl::Time instant);

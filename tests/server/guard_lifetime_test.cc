@@ -234,6 +234,7 @@ class CountingAllocator final : public grpc::MessageAllocator<Note, Note> {
 class CountingContexts final : public grpc::ContextAllocator {
  public:
   explicit CountingContexts(std::atomic<int>* held) : held_(*held) {}
+  ~CountingContexts() override { EXPECT_EQ(held_, 0); }
 
   grpc::CallbackServerContext* NewCallbackServerContext() override {
     ++held_;

@@ -20,31 +20,36 @@ grpc::Status Stopped() {
   return grpc::Status(grpc::StatusCode::ABORTED, "stopped");
 }
 
-// A reactor of any kind that does what the script says.
+// A reactor of any kind that finishes at once.
 template <typename Reactor>
-class Scripted final : public Reactor {
+class Finishes final : public Reactor {
  public:
-  Scripted(Script* script, grpc::CallbackServerContext* context)
-      : scope_(CallScope::Current()),
-        until_cancelled_(script->until_cancelled) {
-    if (until_cancelled_) {
-      ++script->entered;
-    } else {
-      this->Finish(script->Run(context));
-    }
-  }
+  explicit Finishes(const grpc::Status& status) { this->Finish(status); }
+  void OnDone() override { delete this; }
+};
 
+// One that finishes when its call is cancelled.
+template <typename Reactor>
+class Waits final : public Reactor {
+ public:
   void OnCancel() override {
-    if (!until_cancelled_) return;
     EXPECT_TRUE(scope_->Cancelled());
     this->Finish(Stopped());
   }
   void OnDone() override { delete this; }
 
  private:
-  const std::shared_ptr<CallScope> scope_;
-  const bool until_cancelled_;
+  const std::shared_ptr<CallScope> scope_ = CallScope::Current();
 };
+
+template <typename Reactor>
+Reactor* Follow(Script* script, grpc::CallbackServerContext* context) {
+  if (!script->until_cancelled) {
+    return new Finishes<Reactor>(script->Run(context));
+  }
+  ++script->entered;
+  return new Waits<Reactor>();
+}
 
 class Holds final : public grpc::experimental::Interceptor {
  public:
@@ -138,22 +143,22 @@ grpc::Status SyncKinds::Chat(grpc::ServerContext* context,
 
 grpc::ServerUnaryReactor* CallbackKinds::Unary(
     grpc::CallbackServerContext* context, const Note*, Note*) {
-  return new Scripted<grpc::ServerUnaryReactor>(&script_, context);
+  return Follow<grpc::ServerUnaryReactor>(&script_, context);
 }
 
 grpc::ServerReadReactor<Note>* CallbackKinds::Upload(
     grpc::CallbackServerContext* context, Note*) {
-  return new Scripted<grpc::ServerReadReactor<Note>>(&script_, context);
+  return Follow<grpc::ServerReadReactor<Note>>(&script_, context);
 }
 
 grpc::ServerWriteReactor<Note>* CallbackKinds::Download(
     grpc::CallbackServerContext* context, const Note*) {
-  return new Scripted<grpc::ServerWriteReactor<Note>>(&script_, context);
+  return Follow<grpc::ServerWriteReactor<Note>>(&script_, context);
 }
 
 grpc::ServerBidiReactor<Note, Note>* CallbackKinds::Chat(
     grpc::CallbackServerContext* context) {
-  return new Scripted<grpc::ServerBidiReactor<Note, Note>>(&script_, context);
+  return Follow<grpc::ServerBidiReactor<Note, Note>>(&script_, context);
 }
 
 void Recorder::HandlerEntered(const HandlerStart& e) {
@@ -243,8 +248,11 @@ void KindsServer::Start(Kinds::Service* service, ServerSetup setup) {
 Reply KindsServer::Call(Kind kind, absl::Duration timeout) {
   grpc::ClientContext context;
   if (timeout != absl::InfiniteDuration()) {
-    context.set_deadline(std::chrono::system_clock::now() +
-                         absl::ToChronoMicroseconds(timeout));
+    const timespec span = absl::ToTimespec(timeout);
+    gpr_timespec deadline = gpr_now(GPR_CLOCK_MONOTONIC);
+    deadline.tv_sec += span.tv_sec;  // chrono would overflow after 292 years.
+    context.set_deadline(gpr_time_add(
+        deadline, {0, static_cast<int32_t>(span.tv_nsec), GPR_TIMESPAN}));
   }
   return Call(kind, &context);
 }

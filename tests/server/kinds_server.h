@@ -108,7 +108,8 @@ class Recorder final : public Observer {
   std::vector<absl::Duration> entered() const;
   std::vector<Refused> refused() const;
   std::vector<Ended> ended() const;
-  // Blocks until so many have ended: a client may have its answer first.
+  // Blocks until so many have ended: a client may have its answer first. What
+  // their handlers did has then been done, for sanitizers too.
   void AwaitEnded(size_t count) const;
 
  private:

@@ -77,11 +77,14 @@ class DeadlineInterceptor final : public grpc::experimental::Interceptor {
     CallScope::Inbound inbound;
     inbound.deadline = deadline;
     inbound.call = context.c_call();
-    // IsCancelled() would be wrong to ask in a completion queue's handler, and
-    // which kind of handler this is for, nobody tells.
-    inbound.is_cancelled = [gone = caller_gone_] {
-      return gone->load(std::memory_order_relaxed);
-    };
+    if (dynamic_cast<grpc::CallbackServerContext*>(&context) != nullptr) {
+      inbound.is_cancelled = [&context] { return context.IsCancelled(); };
+    } else {
+      // A completion queue's handler may not be asked, and this may be one.
+      inbound.is_cancelled = [gone = caller_gone_] {
+        return gone->load(std::memory_order_relaxed);
+      };
+    }
     InboundKey key;
     for (const auto& entry : context.client_metadata()) {
       key.See({entry.first.data(), entry.first.size()},

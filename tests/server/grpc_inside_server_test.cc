@@ -134,6 +134,7 @@ TEST(GrpcInsideServerTest, ReadsWhatACallBroughtWithoutFillingTheMap) {
   context.AddMetadata("colour", "red");
   context.AddMetadata("colour", "blue");
   EXPECT_TRUE(server.Call(Kind::kUnary, &context).status.ok());
+  server.recorder().AwaitEnded(1);
   EXPECT_THAT(values, ElementsAre("red", "blue"));
 }
 

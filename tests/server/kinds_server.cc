@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "interceptors/context/call_scope.h"
+
 namespace forbear {
 namespace testing {
 namespace {
@@ -14,13 +16,40 @@ using grpc::experimental::InterceptionHookPoints;
 using grpc::experimental::InterceptorBatchMethods;
 using grpc::experimental::ServerRpcInfo;
 
+grpc::Status Stopped() {
+  return grpc::Status(grpc::StatusCode::ABORTED, "stopped");
+}
+
 // A reactor of any kind that finishes at once.
 template <typename Reactor>
-class Finished final : public Reactor {
+class Finishes final : public Reactor {
  public:
-  explicit Finished(const grpc::Status& status) { this->Finish(status); }
+  explicit Finishes(const grpc::Status& status) { this->Finish(status); }
   void OnDone() override { delete this; }
 };
+
+// One that finishes when its call is cancelled.
+template <typename Reactor>
+class Waits final : public Reactor {
+ public:
+  void OnCancel() override {
+    EXPECT_TRUE(scope_->Cancelled());
+    this->Finish(Stopped());
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  const std::shared_ptr<CallScope> scope_ = CallScope::Current();
+};
+
+template <typename Reactor>
+Reactor* Follow(Script* script, grpc::CallbackServerContext* context) {
+  if (!script->until_cancelled) {
+    return new Finishes<Reactor>(script->Run(context));
+  }
+  ++script->entered;
+  return new Waits<Reactor>();
+}
 
 class Holds final : public grpc::experimental::Interceptor {
  public:
@@ -72,6 +101,16 @@ std::string MethodOf(Kind kind) {
   return "/forbear.testing.Kinds/" + NameOf(kind);
 }
 
+grpc::Status Script::Run(grpc::ServerContextBase* context) {
+  ++entered;
+  if (until_cancelled) {
+    const auto scope = CallScope::Current();
+    Await([&scope] { return scope->Cancelled(); });
+    return Stopped();
+  }
+  return run == nullptr ? grpc::Status::OK : run(context);
+}
+
 grpc::Status SyncKinds::Unary(grpc::ServerContext* context, const Note*,
                               Note*) {
   return script_.Run(context);
@@ -104,23 +143,22 @@ grpc::Status SyncKinds::Chat(grpc::ServerContext* context,
 
 grpc::ServerUnaryReactor* CallbackKinds::Unary(
     grpc::CallbackServerContext* context, const Note*, Note*) {
-  return new Finished<grpc::ServerUnaryReactor>(script_.Run(context));
+  return Follow<grpc::ServerUnaryReactor>(&script_, context);
 }
 
 grpc::ServerReadReactor<Note>* CallbackKinds::Upload(
     grpc::CallbackServerContext* context, Note*) {
-  return new Finished<grpc::ServerReadReactor<Note>>(script_.Run(context));
+  return Follow<grpc::ServerReadReactor<Note>>(&script_, context);
 }
 
 grpc::ServerWriteReactor<Note>* CallbackKinds::Download(
     grpc::CallbackServerContext* context, const Note*) {
-  return new Finished<grpc::ServerWriteReactor<Note>>(script_.Run(context));
+  return Follow<grpc::ServerWriteReactor<Note>>(&script_, context);
 }
 
 grpc::ServerBidiReactor<Note, Note>* CallbackKinds::Chat(
     grpc::CallbackServerContext* context) {
-  return new Finished<grpc::ServerBidiReactor<Note, Note>>(
-      script_.Run(context));
+  return Follow<grpc::ServerBidiReactor<Note, Note>>(&script_, context);
 }
 
 void Recorder::HandlerEntered(const HandlerStart& e) {
@@ -170,33 +208,36 @@ std::vector<std::string> Reply::Trailers(absl::string_view key) const {
 }
 
 KindsServer::KindsServer(Kinds::Service* service, ServerOptions options,
-                         ServerGuard::InterceptorFactories interceptors)
+                         ServerSetup setup)
     : guard_(WithObserver(std::move(options), recorder_)) {
-  Start(service, std::move(interceptors));
+  Start(service, std::move(setup));
 }
 
-KindsServer::KindsServer(Style style, ServerOptions options,
-                         ServerGuard::InterceptorFactories interceptors)
+KindsServer::KindsServer(Style style, ServerOptions options, ServerSetup setup)
     : guard_(WithObserver(std::move(options), recorder_)) {
   if (style == Style::kSync) {
     own_service_ = std::make_unique<SyncKinds>(&script_);
   } else {
     own_service_ = std::make_unique<CallbackKinds>(&script_);
   }
-  Start(own_service_.get(), std::move(interceptors));
+  Start(own_service_.get(), std::move(setup));
 }
 
 KindsServer::~KindsServer() { server_->Shutdown(); }
 
-void KindsServer::Start(Kinds::Service* service,
-                        ServerGuard::InterceptorFactories interceptors) {
+void KindsServer::Start(Kinds::Service* service, ServerSetup setup) {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
                            &port);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 64 * 1024);
-  guard_.RegisterService<Kinds>(builder, service);
-  guard_.Install(builder, std::move(interceptors));
+  if (setup.prepare != nullptr) setup.prepare(builder);
+  if (setup.guarded) {
+    guard_.RegisterService<Kinds>(builder, service);
+  } else {
+    builder.RegisterService(service);
+  }
+  guard_.Install(builder, std::move(setup.interceptors));
   server_ = builder.BuildAndStart();
   ASSERT_NE(server_, nullptr);
   channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(port),
@@ -207,8 +248,11 @@ void KindsServer::Start(Kinds::Service* service,
 Reply KindsServer::Call(Kind kind, absl::Duration timeout) {
   grpc::ClientContext context;
   if (timeout != absl::InfiniteDuration()) {
-    context.set_deadline(std::chrono::system_clock::now() +
-                         absl::ToChronoMicroseconds(timeout));
+    const timespec span = absl::ToTimespec(timeout);
+    gpr_timespec deadline = gpr_now(GPR_CLOCK_MONOTONIC);
+    deadline.tv_sec += span.tv_sec;  // chrono would overflow after 292 years.
+    context.set_deadline(gpr_time_add(
+        deadline, {0, static_cast<int32_t>(span.tv_nsec), GPR_TIMESPAN}));
   }
   return Call(kind, &context);
 }
@@ -252,10 +296,10 @@ Reply KindsServer::Call(Kind kind, grpc::ClientContext* context) {
   return reply;
 }
 
-ServerGuard::InterceptorFactories HoldUntilExpired() {
-  ServerGuard::InterceptorFactories factories;
-  factories.push_back(std::make_unique<HoldsFactory>());
-  return factories;
+ServerSetup HoldUntilExpired() {
+  ServerSetup setup;
+  setup.interceptors.push_back(std::make_unique<HoldsFactory>());
+  return setup;
 }
 
 void Await(const std::function<bool()>& condition) {

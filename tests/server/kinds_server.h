@@ -44,12 +44,12 @@ std::string MethodOf(Kind kind);
 // the handler's function and answers with the status.
 struct Script {
   std::function<grpc::Status(grpc::ServerContextBase*)> run;
+  // Instead, answers ABORTED once its scope has been cancelled: a sync handler
+  // asks it, a callback handler does so when it hears of it.
+  bool until_cancelled = false;
   std::atomic<int> entered{0};
 
-  grpc::Status Run(grpc::ServerContextBase* context) {
-    ++entered;
-    return run == nullptr ? grpc::Status::OK : run(context);
-  }
+  grpc::Status Run(grpc::ServerContextBase* context);
 };
 
 class SyncKinds : public Kinds::Service {
@@ -108,7 +108,8 @@ class Recorder final : public Observer {
   std::vector<absl::Duration> entered() const;
   std::vector<Refused> refused() const;
   std::vector<Ended> ended() const;
-  // Blocks until so many have ended: a client may have its answer first.
+  // Blocks until so many have ended: a client may have its answer first. What
+  // their handlers did has then been done, for sanitizers too.
   void AwaitEnded(size_t count) const;
 
  private:
@@ -127,14 +128,24 @@ struct Reply {
   std::vector<std::string> Trailers(absl::string_view key) const;
 };
 
+// How a server differs from the plainest one that a guard serves.
+struct ServerSetup {
+  ServerGuard::InterceptorFactories interceptors;
+  // False: registered with the builder directly, and only the guard's
+  // interceptor sees its calls.
+  bool guarded = true;
+  // What else to do to the builder.
+  std::function<void(grpc::ServerBuilder&)> prepare;
+};
+
 class KindsServer {
  public:
-  // Serves `service`, guarded, on a free port of the loopback.
+  // Serves `service` on a free port of the loopback.
   KindsServer(Kinds::Service* service, ServerOptions options,
-              ServerGuard::InterceptorFactories interceptors = {});
+              ServerSetup setup = ServerSetup());
   // Serves SyncKinds or CallbackKinds.
   KindsServer(Style style, ServerOptions options,
-              ServerGuard::InterceptorFactories interceptors = {});
+              ServerSetup setup = ServerSetup());
   ~KindsServer();
 
   Script& script() { return script_; }
@@ -144,13 +155,12 @@ class KindsServer {
   Kinds::Stub& stub() { return *stub_; }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
 
-  // Writes and reads what the kind has; infinite: without a deadline.
+  // Writes and reads what the kind has. An infinite timeout sets no deadline.
   Reply Call(Kind kind, absl::Duration timeout);
   Reply Call(Kind kind, grpc::ClientContext* context);
 
  private:
-  void Start(Kinds::Service* service,
-             ServerGuard::InterceptorFactories interceptors);
+  void Start(Kinds::Service* service, ServerSetup setup);
 
   Script script_;
   std::shared_ptr<Recorder> recorder_ = std::make_shared<Recorder>();
@@ -162,7 +172,7 @@ class KindsServer {
 };
 
 // Keeps each call from its handler until the call's deadline has passed.
-ServerGuard::InterceptorFactories HoldUntilExpired();
+ServerSetup HoldUntilExpired();
 
 // Blocks until `condition` holds.
 void Await(const std::function<bool()>& condition);

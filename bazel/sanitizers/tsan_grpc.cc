@@ -1,29 +1,37 @@
 // Tells ThreadSanitizer what gRPC's completion queues order.
 //
 // Debian's gRPC is not instrumented, and hands an operation from thread to
-// thread by atomics that TSan cannot see. Here whoever begins an operation
-// releases its tag, and whoever is given the tag back acquires it: no more than
-// a completion queue promises.
+// thread by atomics that TSan cannot see. Here whoever begins or ends an
+// operation releases its tag, and whoever is given the tag back acquires it: no
+// more than a completion queue promises.
 
 #include <grpc/grpc.h>
 #include <sanitizer/tsan_interface.h>
 
 #include <atomic>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "bazel/sanitizers/tsan_real.h"
 #include "grpcpp/support/server_callback.h"
 
 // Of gRPC's own, exported and in no public header.
 grpc_cq_completion_type grpc_get_cq_completion_type(grpc_completion_queue* cq);
 bool grpc_cq_begin_op(grpc_completion_queue* cq, void* tag);
+struct grpc_cq_completion;
+using Done = void (*)(void*, grpc_cq_completion*);
+void grpc_cq_end_op(grpc_completion_queue* cq, void* tag, absl::Status error,
+                    Done done, void* done_arg, grpc_cq_completion* storage,
+                    bool internal);
 
 namespace {
 
 using Functor = grpc_completion_queue_functor;
 using Run = void (*)(Functor*, int);
 
-// gRPC++ has three functions that callbacks start in; one slot for each.
-constexpr int kSlots = 4;
+// gRPC++ has three functions that callbacks start in, and forbear one of its
+// own; one slot for each.
+constexpr int kSlots = 6;
 std::atomic<Run> originals[kSlots];
 
 template <int slot>
@@ -33,7 +41,8 @@ void AcquireAndRun(Functor* functor, int ok) {
 }
 
 constexpr Run kWrappers[kSlots] = {AcquireAndRun<0>, AcquireAndRun<1>,
-                                   AcquireAndRun<2>, AcquireAndRun<3>};
+                                   AcquireAndRun<2>, AcquireAndRun<3>,
+                                   AcquireAndRun<4>, AcquireAndRun<5>};
 
 // Makes the callback acquire its tag before it runs.
 void Wrap(Functor* functor) {
@@ -61,6 +70,16 @@ bool grpc_cq_begin_op(grpc_completion_queue* cq, void* tag) {
   }
   __tsan_release(tag);
   return real(cq, tag);
+}
+
+void grpc_cq_end_op(grpc_completion_queue* cq, void* tag, absl::Status error,
+                    Done done, void* done_arg, grpc_cq_completion* storage,
+                    bool internal) {
+  static const auto real = Real<decltype(&grpc_cq_end_op)>(
+      "_Z14grpc_cq_end_opP21grpc_completion_queuePvN4absl7debian36Status"
+      "EPFvS1_P18grpc_cq_completionES1_S6_b");
+  __tsan_release(tag);
+  real(cq, tag, std::move(error), done, done_arg, storage, internal);
 }
 
 extern "C" grpc_event grpc_completion_queue_next(grpc_completion_queue* cq,

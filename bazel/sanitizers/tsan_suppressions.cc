@@ -29,5 +29,7 @@ extern "C" const char* __tsan_default_suppressions() {
       "race:CallbackBidiHandler*::~ServerCallbackReaderWriterImpl\n"
       // absl::Mutex keeps a graph of locks under a spin lock of its own.
       "called_from_lib:libabsl_graphcycles_internal.so\n"
-      "called_from_lib:libabsl_synchronization.so\n";
+      "called_from_lib:libabsl_synchronization.so\n"
+      // grpc_core::Thread::Thread: gRPC ends its threads after main.
+      "thread:libgpr.so\n";
 }

@@ -3,6 +3,8 @@
 #include <grpcpp/impl/call_op_set.h>
 #include <grpcpp/impl/codegen/metadata_map.h>
 
+#include <atomic>
+#include <cstdint>
 #include <type_traits>
 #include <typeinfo>
 
@@ -75,15 +77,42 @@ static_assert(std::is_polymorphic<CallOpSetInterface>::value &&
                   std::is_base_of<CallOpServerSendStatus, FinishWithout>::value,
               "a batch can be asked whether it sends a status");
 
+// Types of batches that were found to send no status: a cast that fails costs
+// 300 instructions, and a stream makes one for every message.
+class Fruitless {
+ public:
+  bool Has(const std::type_info& type) const {
+    return SlotOf(type).load(std::memory_order_relaxed) == &type;
+  }
+  void Add(const std::type_info& type) {
+    SlotOf(type).store(&type, std::memory_order_relaxed);
+  }
+
+ private:
+  using Slot = std::atomic<const std::type_info*>;
+  static constexpr size_t kSlots = 64;
+
+  // A type_info may exist twice, in two libraries: then it is found twice.
+  Slot& SlotOf(const std::type_info& type) const {
+    return slots_[reinterpret_cast<uintptr_t>(&type) / 16 % kSlots];
+  }
+
+  mutable Slot slots_[kSlots] = {};
+};
+
 CallOpServerSendStatus* StatusOpOf(CallOpSetInterface* batch) {
+  static Fruitless fruitless;
   const std::type_info& type = typeid(*batch);
+  if (fruitless.Has(type)) return nullptr;
   if (type == typeid(FinishWithMessage)) {
     return static_cast<FinishWithMessage*>(batch);
   }
   if (type == typeid(FinishWithout)) {
     return static_cast<FinishWithout*>(batch);
   }
-  return dynamic_cast<CallOpServerSendStatus*>(batch);
+  auto* op = dynamic_cast<CallOpServerSendStatus*>(batch);
+  if (op == nullptr) fruitless.Add(type);
+  return op;
 }
 
 }  // namespace

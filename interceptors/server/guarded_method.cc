@@ -137,7 +137,7 @@ GuardedMethod::GuardedMethod(const grpc::internal::RpcServiceMethod& method,
   if (!refusal_.possible()) {
     gpr_log(GPR_ERROR,
             "forbear: late calls of %s are counted, not refused: its requests "
-            "are not protocol buffers",
+            "are not protocol buffers, or its handler is not gRPC's",
             method.name());
   }
 }
@@ -160,12 +160,14 @@ void GuardedMethod::RunHandler(const HandlerParameter& param) {
   if (options_.observer != nullptr) {
     options_.observer->HandlerEntered({name_, deadline - now});
   }
-  auto call = std::make_unique<EnteredCall>(
-      name_, options_, ScopeOf(param.server_context, deadline), now);
+  auto scope = ScopeOf(param.server_context, deadline);
   if (callback_) {
-    EnteredCall::RunCallback(std::move(call), param, handler_);
+    EnteredCall::RunCallback(
+        std::make_unique<EnteredCall>(name_, options_, std::move(scope), now),
+        param, handler_);
   } else {
-    call->RunSync(param, handler_);
+    EnteredCall(name_, options_, std::move(scope), now)
+        .RunSync(param, handler_);
   }
 }
 

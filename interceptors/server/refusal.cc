@@ -9,6 +9,7 @@
 #include <grpcpp/support/method_handler.h>
 
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 
 #include "absl/strings/match.h"
@@ -26,6 +27,11 @@ using grpc::internal::RpcMethod;
 using grpc::internal::RpcServiceMethod;
 using HandlerParameter = grpc::internal::MethodHandler::HandlerParameter;
 using ApiType = RpcServiceMethod::ApiType;
+
+// Only what gRPC's own handlers keep is known; anybody can write another.
+bool IsGrpcsOwn(const RpcServiceMethod& method) {
+  return absl::StartsWith(typeid(*method.handler()).name(), "N4grpc8internal");
+}
 
 // Generated unary handlers name MessageLite in their type. The others are told
 // by their descriptors, which the lite runtime does not have.
@@ -53,7 +59,12 @@ class SaysNo final : public grpc::ServerBidiReactor<ByteBuffer, ByteBuffer> {
 };
 
 // The holder's real type has the method's messages in it. Release() is in the
-// same place in all of them.
+// same place in all of them, and so is the holder's base.
+static_assert(std::is_base_of<grpc::RpcAllocatorState,
+                              grpc::MessageHolder<ByteBuffer, ByteBuffer>>() &&
+                  sizeof(grpc::MessageHolder<ByteBuffer, ByteBuffer>) ==
+                      sizeof(grpc::MessageHolder<MessageLite, MessageLite>),
+              "holders of any messages look alike");
 __attribute__((no_sanitize("undefined"))) void ReleaseHolder(void* holder) {
   static_cast<grpc::MessageHolder<ByteBuffer, ByteBuffer>*>(holder)->Release();
 }
@@ -72,6 +83,7 @@ Refusal::Request Refusal::RequestOf(const RpcServiceMethod& method) {
       method.method_type() == RpcMethod::BIDI_STREAMING) {
     return Request::kNone;
   }
+  if (!IsGrpcsOwn(method)) return Request::kUnknown;
   const bool raw = method.api_type() == ApiType::RAW_CALL_BACK;
   if (method.method_type() == RpcMethod::NORMAL_RPC &&
       (raw || method.api_type() == ApiType::CALL_BACK)) {

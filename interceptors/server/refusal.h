@@ -13,9 +13,9 @@
 //
 // Thread-safety: const members may be called concurrently.
 // Units:         none.
-// Errors:        none. Where the type of the requests is not known (messages
-//                that are not protocol buffers, in a sync or a server-streaming
-//                method) possible() is false.
+// Errors:        none. Where it is not known how requests are kept (messages
+//                that are not protocol buffers, handlers that are not gRPC's)
+//                possible() is false.
 #ifndef FORBEAR_INTERCEPTORS_SERVER_REFUSAL_H_
 #define FORBEAR_INTERCEPTORS_SERVER_REFUSAL_H_
 

@@ -59,7 +59,7 @@ TEST(AllocationTest, IsNotNeededToDecide) {
   EXPECT_EQ(made, 0);
   EXPECT_EQ(attempts, 4 + 4 + 1);
 
-  delete new int;  // It does count.
+  ::operator delete(::operator new(1));  // It does count.
   EXPECT_GT(allocations, before + made);
 }
 

@@ -1,8 +1,11 @@
 #include "interceptors/server/deadline_interceptor.h"
 
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/health_check_service_interface.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -163,6 +166,25 @@ TEST(DeadlineInterceptorAloneTest, DoesNothingWithOptionsThatAreNoGood) {
     return grpc::Status::OK;
   };
   EXPECT_TRUE(server.Call(Kind::kUnary, kMinute).status.ok());
+}
+
+TEST(DeadlineInterceptorAloneTest, LeavesGrpcsOwnServicesAlone) {
+  grpc::EnableDefaultHealthCheckService(true);
+  KindsServer server(Style::kSync, ServerOptions(), Plain());
+  grpc::EnableDefaultHealthCheckService(false);
+  grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(
+      server.channel());
+  const grpc::Slice empty;
+  const grpc::ByteBuffer everything(&empty, 1);  // The whole server's health.
+  grpc::ByteBuffer response;
+  grpc::ClientContext context;
+  std::promise<grpc::Status> done;
+  stub.UnaryCall(&context, "/grpc.health.v1.Health/Check", grpc::StubOptions(),
+                 &everything, &response,
+                 [&done](grpc::Status status) { done.set_value(status); });
+  const grpc::Status status = done.get_future().get();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_THAT(server.recorder().entered(), IsEmpty());
 }
 
 // A completion queue may drop a call that it has taken: it ends nevertheless.

@@ -8,6 +8,8 @@
 
 #include <string>
 
+#include "absl/time/time.h"
+#include "interceptors/context/in_flight.h"
 #include "interceptors/server/grpc_inside.h"
 #include "interceptors/server/refusal.h"
 #include "tests/server/kinds_server.h"
@@ -136,6 +138,31 @@ TEST(GrpcInsideServerTest, ReadsWhatACallBroughtWithoutFillingTheMap) {
   EXPECT_TRUE(server.Call(Kind::kUnary, &context).status.ok());
   server.recorder().AwaitEnded(1);
   EXPECT_THAT(values, ElementsAre("red", "blue"));
+}
+
+// What a handler sends goes through the hook of the Call that it is given, and
+// its end is told through its requester: see guarded_method.cc.
+TEST(GrpcInsideServerTest, SendsThroughTheHookAndTellsTheEnd) {
+  for (const Style style : {Style::kSync, Style::kCallback}) {
+    for (const Kind kind :
+         {Kind::kUnary, Kind::kUpload, Kind::kDownload, Kind::kChat}) {
+      KindsServer server(style, ServerOptions());
+      EXPECT_TRUE(server.Call(kind, absl::Minutes(1)).status.ok());
+      server.server().Shutdown();
+      EXPECT_EQ(server.recorder().ended().size(), 1u);
+      EXPECT_EQ(InFlight::Total(), 0);
+    }
+  }
+}
+
+// A holder of any messages is released as one of others; see refusal.cc.
+TEST(GrpcInsideServerTest, ReleasesAHolderWhoseMessagesItDoesNotKnow) {
+  ServerOptions options;
+  options.minimum_time_left = absl::Hours(1);
+  KindsServer server(Style::kCallback, options);
+  EXPECT_EQ(
+      server.Call(Kind::kUnary, absl::Minutes(1)).status.error_code(),
+      grpc::StatusCode::DEADLINE_EXCEEDED);  // And the leak checker is content.
 }
 
 // The guard frees requests as these; see refusal.cc.

@@ -1,5 +1,6 @@
 // What can be registered with the guard, and what cannot.
 #include <gmock/gmock.h>
+#include <grpc/byte_buffer.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
@@ -169,6 +170,43 @@ class Finished final : public Reactor {
   explicit Finished(const grpc::Status& status) { this->Finish(status); }
   void OnDone() override { delete this; }
 };
+
+// A handler that is not gRPC's: nobody but itself can free its requests.
+class OwnKinds final : public Kinds::Service {
+ public:
+  OwnKinds() { MarkMethodCallback(0, new Handler); }
+
+ private:
+  class Handler final : public grpc::internal::MethodHandler {
+    void RunHandler(const HandlerParameter& param) override {
+      EXPECT_EQ(*static_cast<int*>(param.internal_data), 42);
+      EXPECT_NE(CallScope::Current(), nullptr);
+      grpc::internal::CallbackBidiHandler<Note, Note>(
+          [](grpc::CallbackServerContext*) {
+            return new Finished<grpc::ServerBidiReactor<Note, Note>>(
+                grpc::Status(grpc::StatusCode::NOT_FOUND, "mine"));
+          })
+          .RunHandler(param);
+    }
+    void* Deserialize(grpc_call*, grpc_byte_buffer* request,
+                      grpc::Status* status, void** handler_data) override {
+      grpc_byte_buffer_destroy(request);
+      *status = grpc::Status::OK;
+      *handler_data = &data_;
+      return &data_;
+    }
+    int data_ = 42;
+  };
+};
+
+TEST(GuardRegistrationTest, OnlyCountsWhereItDoesNotKnowTheHandler) {
+  OwnKinds service;
+  KindsServer server(&service, AllDoomed());
+  EXPECT_EQ(server.Call(Kind::kUnary, kMinute).status.error_message(), "mine");
+  server.recorder().AwaitEnded(1);
+  ASSERT_THAT(server.recorder().refused(), SizeIs(1));
+  EXPECT_FALSE(server.recorder().refused()[0].enforced);
+}
 
 class RawKinds final
     : public Kinds::WithRawCallbackMethod_Unary<

@@ -1,0 +1,36 @@
+// Knows how long the way to a customer takes, unless told to fail.
+//
+// A callback service: a call that hangs costs no thread.
+//
+//   RoutesService service(&faults, &tally);
+//   guard.RegisterService<shop::Routes>(builder, service);
+//
+// Thread-safety: safe for concurrent use.
+// Units:         none.
+// Errors:        UNAVAILABLE or none at all, as the switch says.
+#ifndef FORBEAR_EXAMPLES_ROUTES_ROUTES_SERVICE_H_
+#define FORBEAR_EXAMPLES_ROUTES_ROUTES_SERVICE_H_
+
+#include "examples/routes/fault_switch.h"
+#include "examples/shop/tally.h"
+#include "proto/shop.grpc.pb.h"
+
+namespace shop {
+
+class RoutesService final : public Routes::CallbackService {
+ public:
+  RoutesService(const FaultSwitch* faults, Tally* tally)
+      : faults_(faults), tally_(tally) {}
+
+  grpc::ServerUnaryReactor* Estimate(grpc::CallbackServerContext* context,
+                                     const EstimateRequest* request,
+                                     EstimateReply* reply) override;
+
+ private:
+  const FaultSwitch* const faults_;
+  Tally* const tally_;
+};
+
+}  // namespace shop
+
+#endif  // FORBEAR_EXAMPLES_ROUTES_ROUTES_SERVICE_H_

@@ -221,18 +221,6 @@ TEST_P(GuardTest, ReportsTheCodeOfEveryAnswerOnce) {
   EXPECT_FALSE(ended.told_not_to_retry);
 }
 
-TEST_P(GuardTest, CountsAnAnswerThatIsNoCodeAsUnknownAndSendsIt) {
-  KindsServer server(style(), ServerOptions());
-  server.script().run = [](grpc::ServerContextBase*) {
-    CallScope::Current()->NoteGaveUp(absl::StatusCode::kUnavailable);
-    return grpc::Status(static_cast<grpc::StatusCode>(42), "odd");
-  };
-  EXPECT_EQ(server.Call(kind(), kMinute).status.error_code(),
-            static_cast<grpc::StatusCode>(42));
-  server.recorder().AwaitEnded(1);
-  EXPECT_EQ(server.recorder().ended()[0].code, absl::StatusCode::kUnknown);
-}
-
 // gRPC's own sync and callback handlers answer differently; that is theirs.
 TEST_P(GuardTest, EndsACallWhoseHandlerThrows) {
   KindsServer server(style(), ServerOptions());

@@ -72,8 +72,8 @@ AttemptEnd DescribeEnd(
   }
   end.pushback = ReadPushback(pushbacks, status.error_details());
   end.not_applied = trailers.count(Ref(kNotAppliedKey)) != 0;
-  end.timed_out = end.code == absl::StatusCode::kDeadlineExceeded &&
-                  RanOut(time, elapsed);
+  end.timed_out =
+      end.code == absl::StatusCode::kDeadlineExceeded && RanOut(time, elapsed);
   return end;
 }
 

@@ -11,13 +11,13 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_ATTEMPT_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_ATTEMPT_H_
 
-#include <map>
-#include <memory>
-#include <string>
-
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
+
+#include <map>
+#include <memory>
+#include <string>
 
 #include "absl/time/time.h"
 #include "interceptors/client/parent.h"

@@ -1,12 +1,12 @@
 #include "interceptors/client/channel.h"
 
-#include <utility>
-#include <vector>
-
 #include <grpc/grpc.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/impl/grpc_library.h>
 #include <grpcpp/support/client_interceptor.h>
+
+#include <utility>
+#include <vector>
 
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/direct_call.h"

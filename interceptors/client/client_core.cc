@@ -1,9 +1,9 @@
 #include "interceptors/client/client_core.h"
 
-#include <algorithm>
-
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
+
+#include <algorithm>
 
 #include "interceptors/context/clock.h"
 

@@ -11,11 +11,11 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_CLIENT_OPTIONS_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_CLIENT_OPTIONS_H_
 
-#include <memory>
-#include <vector>
-
 #include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/client_interceptor.h>
+
+#include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "interceptors/policy/policy_table.h"

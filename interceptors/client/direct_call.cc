@@ -13,6 +13,7 @@ namespace {
 
 using grpc::internal::Call;
 using grpc::internal::CallOpSetInterface;
+using grpc::internal::CompletionQueueTag;
 
 // The call that this thread is creating, on its way to the factory.
 thread_local DirectCall* in_creation = nullptr;
@@ -86,34 +87,46 @@ void DirectCall::Intercept(
 }
 
 void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
+  using Kind = inside::Batch::Kind;
   // Without the interceptors' list the batch does not run them.
   Call bare(call->call(), this, call->cq());
   inside::Batch batch(ops);
-  if (batch.kind() == inside::Batch::Kind::kOther) {
+  const Kind kind = batch.kind();
+  if (kind == Kind::kOther) {
     ops->FillOps(&bare);
     return;
   }
-  if (batch.kind() != inside::Batch::Kind::kFinish && first_.start) {
-    call_.AttemptStarted(first_);
-  }
-  if (!callback_) {
-    end_ = batch;
+  const bool starts = kind != Kind::kFinish && kind != Kind::kQueuedFinish;
+  const bool ends = kind != Kind::kStart && kind != Kind::kQueuedStart;
+  if (starts && first_.start) call_.AttemptStarted(first_);
+  if (ends) end_ = batch;
+  if (kind == Kind::kWhole && !callback_) {
     RunBlocking(&bare);
     return;
   }
-  if (batch.kind() == inside::Batch::Kind::kStart) {
-    has_start_ = true;
-    incomplete_.store(2, std::memory_order_relaxed);
-    request_ = batch.KeepRequest();
-    RunCallback(&batch, &start_tag_, &bare);
-    return;
+  // Other stubs' callers may free the request once the call has started.
+  if (starts) request_ = batch.KeepRequest();
+  switch (kind) {
+    case Kind::kStart:
+      has_start_ = true;
+      incomplete_.store(2, std::memory_order_relaxed);
+      RunCallback(&batch, &start_tag_, &bare);
+      break;
+    case Kind::kWhole:
+      incomplete_.store(1, std::memory_order_relaxed);
+      RunCallback(&batch, &end_tag_, &bare);
+      break;
+    case Kind::kFinish:
+      RunCallback(&batch, &end_tag_, &bare);
+      break;
+    case Kind::kQueuedStart:
+      headers_shown_ = true;
+      ops->FillOps(&bare);
+      break;
+    default:
+      RunQueued(&bare);
+      break;
   }
-  end_ = batch;
-  if (batch.kind() == inside::Batch::Kind::kWhole) {
-    incomplete_.store(1, std::memory_order_relaxed);
-    request_ = batch.KeepRequest();
-  }
-  RunCallback(&batch, &end_tag_, &bare);
 }
 
 void DirectCall::RunBlocking(Call* bare) {
@@ -165,23 +178,53 @@ void DirectCall::Completed(grpc_completion_queue_functor* functor, int ok) {
 }
 
 void DirectCall::AllCompleted() {
+  if (Settled([this] { Forward(); })) Forward();
+}
+
+void DirectCall::RunQueued(Call* bare) {
+  queue_ = bare->cq();
+  core_call_ = bare->call();
+  inside::Friend::RegisterReturn(*queue_);
+  end_.SetCoreTag(static_cast<CompletionQueueTag*>(&queue_tag_));
+  end_.ops()->FillOps(bare);
+}
+
+bool DirectCall::QueueTag::FinalizeResult(void** tag, bool* ok) {
+  DirectCall& call = *owner_;
+  if (!came_back_) {
+    came_back_ = true;
+    if (call.headers_shown_ &&
+        !call.context_->GetServerInitialMetadata().empty()) {
+      call.call_.Commit();  // The application has seen part of the answer.
+    }
+    if (!call.Settled([this, &call] {
+          grpc_call_start_batch(call.core_call_, nullptr, 0,
+                                static_cast<CompletionQueueTag*>(this),
+                                nullptr);
+        })) {
+      return false;
+    }
+  }
+  inside::Friend::CompleteReturn(*call.queue_);
+  return call.end_.ops()->FinalizeResult(tag, ok);
+}
+
+bool DirectCall::Settled(std::function<void()> then) {
   if (end_.code() == grpc::StatusCode::OK && call_.observer() == nullptr) {
     call_.SucceededAtFirst();
-    Forward();
-    return;
+    return true;
   }
   grpc::Status status;
   const Step step = FirstEnded(&status);
   if (step.finished) {
     Deliver({call_.Finish(step, status), nullptr});
-    Forward();
-    return;
+    return true;
   }
   AsyncRetries::Self retries =
       AsyncRetries::Make(MakeRetryable(status, std::move(request_)),
-                         [this](const Retried& retried) {
-                           Deliver(retried);
-                           Forward();
+                         [this, then = std::move(then)](const Retried& last) {
+                           Deliver(last);
+                           then();
                          });
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -189,6 +232,7 @@ void DirectCall::AllCompleted() {
     if (cancelled_) retries->Cancel();
   }
   AsyncRetries::Carry(std::move(retries), step);
+  return false;
 }
 
 void DirectCall::Forward() {
@@ -231,8 +275,10 @@ void DirectCall::Deliver(const Retried& retried) {
   std::string debug;
   if (retried.attempt != nullptr) {
     grpc::ClientContext& last = retried.attempt->context;
-    *inside::Friend::ReceivedInitialMetadata(*context_).map() =
-        last.GetServerInitialMetadata();
+    if (!headers_shown_) {
+      *inside::Friend::ReceivedInitialMetadata(*context_).map() =
+          last.GetServerInitialMetadata();
+    }
     trailers = last.GetServerTrailingMetadata();
     end_.SetResponse(retried.attempt->response);
     debug = last.debug_error_string();

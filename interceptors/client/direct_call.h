@@ -19,14 +19,17 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_DIRECT_CALL_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_DIRECT_CALL_H_
 
-#include <memory>
-#include <mutex>
-
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/impl/call.h>
 #include <grpcpp/impl/call_hook.h>
+#include <grpcpp/impl/codegen/completion_queue_tag.h>
 #include <grpcpp/support/client_interceptor.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
 
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/grpc_inside.h"
@@ -53,8 +56,7 @@ class DirectCall final : public grpc::experimental::Interceptor,
 
   ~DirectCall() override;
 
-  void Intercept(
-      grpc::experimental::InterceptorBatchMethods* methods) override;
+  void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override;
 
   void PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops,
                         grpc::internal::Call* call) override;
@@ -67,11 +69,24 @@ class DirectCall final : public grpc::experimental::Interceptor,
     bool ok;
   };
 
+  // The same for a stub with a completion queue. An event that is not to be
+  // seen yet is swallowed, and comes back.
+  class QueueTag final : public grpc::internal::CompletionQueueTag {
+   public:
+    explicit QueueTag(DirectCall* owner) : owner_(owner) {}
+    bool FinalizeResult(void** tag, bool* ok) override;
+
+   private:
+    DirectCall* const owner_;
+    bool came_back_ = false;
+  };
+
   DirectCall(std::shared_ptr<grpc::ChannelInterface> channel,
              std::shared_ptr<ClientCore> core, const Method* method,
              grpc::ClientContext* context, bool callback);
 
   void RunBlocking(grpc::internal::Call* bare);
+  void RunQueued(grpc::internal::Call* bare);
   void RunCallback(inside::Batch* batch, Tag* tag, grpc::internal::Call* bare);
   static void Completed(grpc_completion_queue_functor* functor, int ok);
   // All batches of the call have been completed by the core.
@@ -79,10 +94,12 @@ class DirectCall final : public grpc::experimental::Interceptor,
   // Tells the stub.
   void Forward();
 
-  // The first attempt has ended: the engine's next step.
+  // The first attempt has ended. True if that was the end of the call;
+  // otherwise `then` runs after the retries.
+  bool Settled(std::function<void()> then);
+  // Asks the engine for the next step.
   Step FirstEnded(grpc::Status* status);
-  Retryable MakeRetryable(const grpc::Status& status,
-                          grpc::ByteBuffer request);
+  Retryable MakeRetryable(const grpc::Status& status, grpc::ByteBuffer request);
   // Puts what the caller shall find in the place of the first attempt's end.
   void Deliver(const Retried& retried);
 
@@ -99,6 +116,12 @@ class DirectCall final : public grpc::experimental::Interceptor,
   Tag start_tag_;
   Tag end_tag_;
   bool has_start_ = false;
+
+  // Stubs with a completion queue.
+  QueueTag queue_tag_{this};
+  grpc::CompletionQueue* queue_ = nullptr;
+  grpc_call* core_call_ = nullptr;
+  bool headers_shown_ = false;  // To the application, by a batch of their own.
 
   inside::Batch end_;  // The batch that receives the status.
 

@@ -41,9 +41,8 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
   const auto* const registered =
       static_cast<const Registered*>(method.channel_tag());
   // Generic stubs register nothing, and name their method on every call.
-  const Method* const found = registered != nullptr
-                                  ? registered->method
-                                  : core_->Find(method.name());
+  const Method* const found =
+      registered != nullptr ? registered->method : core_->Find(method.name());
   const RpcMethod& rpc = registered != nullptr
                              ? registered->by_kind[method.method_type()]
                              : method;

@@ -13,12 +13,12 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_FRONT_CHANNEL_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_FRONT_CHANNEL_H_
 
+#include <grpcpp/channel.h>
+#include <grpcpp/impl/channel_interface.h>
+
 #include <deque>
 #include <memory>
 #include <mutex>
-
-#include <grpcpp/channel.h>
-#include <grpcpp/impl/channel_interface.h>
 
 #include "interceptors/client/client_core.h"
 

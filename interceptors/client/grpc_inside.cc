@@ -1,17 +1,18 @@
 #include "interceptors/client/grpc_inside.h"
 
-#include <typeinfo>
-
 #include <grpc/slice.h>
 #include <grpc/support/alloc.h>
 #include <grpc/support/string_util.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/client_callback.h>
 
+#include <typeinfo>
+
 namespace forbear {
 namespace inside {
 namespace {
 
+using google::protobuf::MessageLite;
 using grpc::internal::CallOpClientRecvStatus;
 using grpc::internal::CallOpClientSendClose;
 using grpc::internal::CallOpGenericRecvMessage;
@@ -21,17 +22,25 @@ using grpc::internal::CallOpSendInitialMetadata;
 using grpc::internal::CallOpSendMessage;
 using grpc::internal::CallOpSet;
 using grpc::internal::CallOpSetInterface;
-using google::protobuf::MessageLite;
 
 // The batches that unary stubs make (grpcpp/impl/client_unary_call.h and
 // grpcpp/support/client_callback.h).
 template <typename Message>
-using WholeOps = CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
-                           CallOpRecvInitialMetadata, CallOpRecvMessage<Message>,
-                           CallOpClientSendClose, CallOpClientRecvStatus>;
+using WholeOps =
+    CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
+              CallOpRecvInitialMetadata, CallOpRecvMessage<Message>,
+              CallOpClientSendClose, CallOpClientRecvStatus>;
 using StartOps = CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
                            CallOpClientSendClose, CallOpRecvInitialMetadata>;
 using FinishOps = CallOpSet<CallOpGenericRecvMessage, CallOpClientRecvStatus>;
+// ... and grpcpp/support/async_unary_call.h.
+template <typename Message>
+using QueuedOps = CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
+                            CallOpClientSendClose, CallOpRecvInitialMetadata,
+                            CallOpRecvMessage<Message>, CallOpClientRecvStatus>;
+template <typename Message>
+using QueuedFinishOps =
+    CallOpSet<CallOpRecvMessage<Message>, CallOpClientRecvStatus>;
 
 // A private member may be named in an explicit instantiation; the friend it
 // defines hands the pointer out.
@@ -40,11 +49,11 @@ struct Expose {
   friend typename Member::Type Get(Member) { return pointer; }
 };
 
-#define FORBEAR_EXPOSE(Name, Class, Field, ...)       \
-  struct Name {                                       \
-    using Type = __VA_ARGS__ Class::*;                \
-    friend Type Get(Name);                            \
-  };                                                  \
+#define FORBEAR_EXPOSE(Name, Class, Field, ...) \
+  struct Name {                                 \
+    using Type = __VA_ARGS__ Class::*;          \
+    friend Type Get(Name);                      \
+  };                                            \
   template struct Expose<Name, &Class::Field>
 
 FORBEAR_EXPOSE(SentMessage, CallOpSendMessage, msg_, const void*);
@@ -59,6 +68,8 @@ FORBEAR_EXPOSE(AnyResponse, CallOpGenericRecvMessage, recv_buf_,
                grpc::ByteBuffer);
 FORBEAR_EXPOSE(StatusCodeOf, CallOpClientRecvStatus, status_code_,
                grpc_status_code);
+FORBEAR_EXPOSE(StatusWanted, CallOpClientRecvStatus, recv_status_,
+               grpc::Status*);
 FORBEAR_EXPOSE(StatusMessage, CallOpClientRecvStatus, error_message_,
                grpc_slice);
 FORBEAR_EXPOSE(DebugString, CallOpClientRecvStatus, debug_error_string_,
@@ -90,6 +101,15 @@ void Batch::Bind(Kind kind, Ops* ops) {
   }
 }
 
+// One type for two uses: it asks for the status, or for the headers alone.
+template <typename Ops>
+void Batch::BindQueued(Ops* ops) {
+  const CallOpClientRecvStatus* const status = ops;
+  Bind(status->*Get(StatusWanted()) != nullptr ? Kind::kQueuedWhole
+                                               : Kind::kQueuedStart,
+       ops);
+}
+
 Batch::Batch(CallOpSetInterface* ops) : ops_(ops) {
   const std::type_info& type = typeid(*ops);
   if (type == typeid(WholeOps<MessageLite>)) {
@@ -99,8 +119,17 @@ Batch::Batch(CallOpSetInterface* ops) : ops_(ops) {
     Bind(Kind::kStart, static_cast<StartOps*>(ops));
   } else if (type == typeid(FinishOps)) {
     Bind(Kind::kFinish, static_cast<FinishOps*>(ops));
+  } else if (type == typeid(QueuedOps<MessageLite>)) {
+    BindQueued(static_cast<QueuedOps<MessageLite>*>(ops));
+  } else if (type == typeid(QueuedFinishOps<MessageLite>)) {
+    Bind(Kind::kQueuedFinish, static_cast<QueuedFinishOps<MessageLite>*>(ops));
   } else if (type == typeid(WholeOps<grpc::ByteBuffer>)) {
     Bind(Kind::kWhole, static_cast<WholeOps<grpc::ByteBuffer>*>(ops));
+  } else if (type == typeid(QueuedOps<grpc::ByteBuffer>)) {
+    BindQueued(static_cast<QueuedOps<grpc::ByteBuffer>*>(ops));
+  } else if (type == typeid(QueuedFinishOps<grpc::ByteBuffer>)) {
+    Bind(Kind::kQueuedFinish,
+         static_cast<QueuedFinishOps<grpc::ByteBuffer>*>(ops));
   }
 }
 

@@ -19,11 +19,6 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_GRPC_INSIDE_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_GRPC_INSIDE_H_
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
@@ -34,6 +29,11 @@
 #include <grpcpp/impl/rpc_method.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "absl/strings/string_view.h"
 
@@ -88,6 +88,15 @@ class BlockingUnaryCallImpl<forbear::inside::Key, forbear::inside::Key> {
   static bool WaitForReadySet(const ClientContext& context) {
     return context.wait_for_ready_explicitly_set_;
   }
+  // A queue that is shut down stays open until what was registered before has
+  // completed: an event that may be taken from it, and will come back.
+  static void RegisterReturn(CompletionQueue& queue) {
+    queue.RegisterAvalanching();
+  }
+  static void CompleteReturn(CompletionQueue& queue) {
+    queue.CompleteAvalanching();
+  }
+
   static const std::string& Authority(const ClientContext& context) {
     return context.authority_;
   }
@@ -127,6 +136,10 @@ class Batch {
     kWhole,   // The whole call: sync stubs, and callback stubs with a function.
     kStart,   // Sends, and receives initial metadata: stubs with a reactor.
     kFinish,  // Receives the message and the status: stubs with a reactor.
+    // The same three of stubs with a completion queue.
+    kQueuedWhole,
+    kQueuedStart,
+    kQueuedFinish,
   };
 
   // Tells what `ops` is by its type.
@@ -139,7 +152,7 @@ class Batch {
   // Makes the core report the batch's completion to `tag` instead.
   void SetCoreTag(void* tag);
 
-  // --- kWhole and kStart ---
+  // --- What sends: kWhole, kStart and their like ---
   // The request, serialized now and sent as it is returned: for callers that
   // may free the message once the call has started. Before FillOps().
   grpc::ByteBuffer KeepRequest();
@@ -147,7 +160,7 @@ class Batch {
   // alive. After FillOps().
   grpc::ByteBuffer SerializeAgain() const;
 
-  // --- kWhole and kFinish, once the core has completed the batch ---
+  // --- What receives the status, once the core has completed the batch ---
   grpc::StatusCode code() const;
   // With the details that `context` has received, whose call this is.
   grpc::Status status(grpc::ClientContext& context) const;
@@ -159,6 +172,8 @@ class Batch {
  private:
   template <typename Ops>
   void Bind(Kind kind, Ops* ops);
+  template <typename Ops>
+  void BindQueued(Ops* ops);
 
   Kind kind_ = Kind::kOther;
   grpc::internal::CallOpSetInterface* ops_ = nullptr;

@@ -11,13 +11,13 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_HIJACKED_CALL_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_HIJACKED_CALL_H_
 
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/client_interceptor.h>
+
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
-
-#include <grpcpp/client_context.h>
-#include <grpcpp/support/client_interceptor.h>
 
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/logical_call.h"
@@ -31,8 +31,7 @@ class HijackedCall final : public grpc::experimental::Interceptor {
   HijackedCall(std::shared_ptr<ClientCore> core, const Method* method,
                grpc::ClientContext* context, bool generic);
 
-  void Intercept(
-      grpc::experimental::InterceptorBatchMethods* methods) override;
+  void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override;
 
  private:
   using Methods = grpc::experimental::InterceptorBatchMethods;

@@ -1,9 +1,9 @@
 #include "interceptors/client/logical_call.h"
 
+#include <grpc/support/log.h>
+
 #include <string>
 #include <utility>
-
-#include <grpc/support/log.h>
 
 #include "interceptors/client/chance.h"
 #include "interceptors/context/clock.h"
@@ -71,8 +71,8 @@ Step LogicalCall::AttemptEnded(
                         : engine_.AttemptEnded(now, end, chance);
   Observer* const observer = this->observer();
   if (observer == nullptr) return step;
-  observer->AttemptEnded({method_->name, core_->target(), engine_.attempts(),
-                          end.code, latency});
+  observer->AttemptEnded(
+      {method_->name, core_->target(), engine_.attempts(), end.code, latency});
   if (!step.finished) {
     observer->WaitScheduled({method_->name, core_->target(),
                              engine_.attempts() + 1, step.wake_at - now,

@@ -13,10 +13,10 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_LOGICAL_CALL_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_LOGICAL_CALL_H_
 
-#include <memory>
-
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
+
+#include <memory>
 
 #include "absl/time/time.h"
 #include "interceptors/client/attempt.h"
@@ -47,6 +47,7 @@ class LogicalCall {
       bool cancelled);
   Step TimerFired(absl::Time now) { return engine_.TimerFired(now); }
   Step Cancelled() { return engine_.Cancelled(); }
+  void Commit() { engine_.Commit(); }
 
   // The status for the caller: `status` is that of the last attempt.
   grpc::Status Finish(const Step& last, const grpc::Status& status);

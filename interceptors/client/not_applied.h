@@ -13,9 +13,9 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_NOT_APPLIED_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_NOT_APPLIED_H_
 
-#include <map>
-
 #include <grpcpp/support/string_ref.h>
+
+#include <map>
 
 #include "interceptors/context/metadata_keys.h"
 
@@ -27,8 +27,8 @@ inline void SetNotApplied(
   const grpc::string_ref key(kNotAppliedKey.data(), kNotAppliedKey.size());
   trailers->erase(key);
   if (!not_applied) return;
-  trailers->emplace(key, grpc::string_ref(kNotAppliedValue.data(),
-                                          kNotAppliedValue.size()));
+  trailers->emplace(
+      key, grpc::string_ref(kNotAppliedValue.data(), kNotAppliedValue.size()));
 }
 
 }  // namespace forbear

@@ -5,8 +5,9 @@
 // every attempt, the first included, is a call of its own.
 //
 //   std::vector<std::unique_ptr<ClientInterceptorFactoryInterface>> factories;
-//   factories.push_back(RetryInterceptorFactory::Make(target, options).value());
-//   auto channel = grpc::experimental::CreateCustomChannelWithInterceptors(
+//   factories.push_back(RetryInterceptorFactory::Make(target,
+//   options).value()); auto channel =
+//   grpc::experimental::CreateCustomChannelWithInterceptors(
 //       target, credentials, arguments, std::move(factories));
 //
 // Put it first: interceptors after it see every attempt, those before it see
@@ -26,10 +27,10 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_RETRY_INTERCEPTOR_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_RETRY_INTERCEPTOR_H_
 
+#include <grpcpp/support/client_interceptor.h>
+
 #include <memory>
 #include <string>
-
-#include <grpcpp/support/client_interceptor.h>
 
 #include "absl/status/statusor.h"
 #include "interceptors/client/client_core.h"

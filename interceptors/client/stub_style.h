@@ -18,7 +18,8 @@ namespace forbear {
 
 class StubStyle {
  public:
-  explicit StubStyle(bool is_generic) : generic(is_generic), outer_(innermost_) {
+  explicit StubStyle(bool is_generic)
+      : generic(is_generic), outer_(innermost_) {
     innermost_ = this;
   }
   ~StubStyle() { innermost_ = outer_; }

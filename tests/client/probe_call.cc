@@ -1,9 +1,12 @@
 #include "tests/client/probe_call.h"
 
+#include <grpcpp/completion_queue.h>
 #include <grpcpp/support/client_callback.h>
 
 #include <future>
+#include <utility>
 
+#include "gtest/gtest.h"
 namespace forbear {
 namespace testing {
 namespace {
@@ -17,6 +20,38 @@ class Reactor final : public grpc::ClientUnaryReactor {
   std::promise<grpc::Status> done_;
 };
 
+void CallQueued(Probe::Stub& stub, bool in_two, ProbeMethod method,
+                grpc::ClientContext* context, std::unique_ptr<Ask> ask,
+                ProbeResult* result) {
+  grpc::CompletionQueue queue;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> call;
+  switch (method) {
+    case ProbeMethod::kRead:
+      call = stub.AsyncRead(context, *ask, &queue);
+      break;
+    case ProbeMethod::kPut:
+      call = stub.AsyncPut(context, *ask, &queue);
+      break;
+    case ProbeMethod::kCharge:
+      call = stub.AsyncCharge(context, *ask, &queue);
+      break;
+  }
+  ask.reset();
+  void* tag = nullptr;
+  bool ok = false;
+  if (in_two) {
+    call->ReadInitialMetadata(&queue);
+    queue.Next(&tag, &ok);
+  }
+  call->Finish(&result->reply, &result->status, call.get());
+  queue.Shutdown();  // What is under way still comes.
+  while (queue.Next(&tag, &ok)) {
+    EXPECT_EQ(tag, call.get());
+    EXPECT_TRUE(ok);
+    tag = nullptr;
+  }
+}
+
 }  // namespace
 
 std::string StyleName(StubStyle style) {
@@ -27,6 +62,10 @@ std::string StyleName(StubStyle style) {
       return "Callback";
     case StubStyle::kReactor:
       return "Reactor";
+    case StubStyle::kQueue:
+      return "Queue";
+    case StubStyle::kQueueInTwo:
+      return "QueueInTwo";
   }
   return "";
 }
@@ -49,6 +88,11 @@ ProbeResult Call(Probe::Stub& stub, StubStyle style, ProbeMethod method,
         result.status = stub.Charge(context, *ask, &result.reply);
         break;
     }
+    return result;
+  }
+  if (style == StubStyle::kQueue || style == StubStyle::kQueueInTwo) {
+    CallQueued(stub, style == StubStyle::kQueueInTwo, method, context,
+               std::move(ask), &result);
     return result;
   }
   auto* const async = stub.async();

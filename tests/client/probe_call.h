@@ -16,7 +16,13 @@
 namespace forbear {
 namespace testing {
 
-enum class StubStyle { kSync, kCallback, kReactor };
+enum class StubStyle {
+  kSync,
+  kCallback,  // With a function.
+  kReactor,
+  kQueue,       // With a completion queue,
+  kQueueInTwo,  // ... and the initial metadata asked for on its own.
+};
 std::string StyleName(StubStyle style);
 
 enum class ProbeMethod { kRead, kPut, kCharge };

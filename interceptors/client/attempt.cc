@@ -2,7 +2,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
-#include "interceptors/client/grpc_inside.h"
+#include "interceptors/client/context_view.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/context/metadata_keys.h"
 
@@ -27,9 +27,9 @@ CallTemplate CallTemplate::Of(
   call.credentials = context.credentials();
   call.compression = context.compression_algorithm();
   call.census = context.census_context();
-  call.wait_for_ready = inside::Friend::WaitForReady(context);
-  call.wait_for_ready_set = inside::Friend::WaitForReadySet(context);
-  call.authority = inside::Friend::Authority(context);
+  call.wait_for_ready = ContextView::WaitForReady(context);
+  call.wait_for_ready_set = ContextView::WaitForReadySet(context);
+  call.authority = ContextView::Authority(context);
   return call;
 }
 

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "interceptors/client/client_core.h"
+#include "interceptors/client/retry_interceptor.h"
+#ifndef FORBEAR_PUBLIC_API_ONLY
 #include "interceptors/client/direct_call.h"
 #include "interceptors/client/front_channel.h"
-#include "interceptors/client/retry_interceptor.h"
+#endif
 
 namespace forbear {
 namespace {
@@ -60,15 +62,18 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannel(
   if (!valid.ok()) return LameChannel(target, std::move(valid));
 
   std::shared_ptr<ClientCore> core = ClientCore::Make(target, options);
+  std::vector<std::unique_ptr<Factory>> factories;
+#ifdef FORBEAR_PUBLIC_API_ONLY
+  const bool direct = false;
+#else
   // Interceptors of others, this channel's or the process's, must be run by
   // gRPC on every attempt: ours is then one of them.
   const bool direct =
       options.interceptors.empty() &&
       grpc::internal::g_global_client_interceptor_factory == nullptr;
-  std::vector<std::unique_ptr<Factory>> factories;
-  if (direct) {
-    factories.push_back(DirectCall::MakeFactory());
-  } else {
+  if (direct) factories.push_back(DirectCall::MakeFactory());
+#endif
+  if (!direct) {
     factories.push_back(RetryInterceptorFactory::For(core));
     for (const auto& shared : options.interceptors) {
       factories.push_back(std::make_unique<SharedFactory>(shared));
@@ -77,8 +82,12 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannel(
   std::shared_ptr<grpc::Channel> channel =
       grpc::experimental::CreateCustomChannelWithInterceptors(
           target, credentials, options.arguments, std::move(factories));
+#ifdef FORBEAR_PUBLIC_API_ONLY
+  return channel;
+#else
   return std::make_shared<FrontChannel>(std::move(channel), std::move(core),
                                         direct);
+#endif
 }
 
 }  // namespace forbear

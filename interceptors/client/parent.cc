@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "interceptors/client/grpc_inside.h"
+#include "interceptors/client/context_view.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/context/call_scope.h"
 
@@ -19,9 +19,9 @@ Parent::~Parent() {
 
 Parent Parent::Of(grpc::ClientContext& context) {
   Parent parent;
-  parent.call_ = inside::Friend::Parent(context);
+  parent.call_ = ContextView::Parent(context);
   if (parent.call_ != nullptr) {
-    parent.propagation_ = inside::Friend::Propagation(context);
+    parent.propagation_ = ContextView::Propagation(context);
     grpc_call_ref(parent.call_);
     return parent;
   }
@@ -38,7 +38,7 @@ Parent Parent::Of(grpc::ClientContext& context) {
 
 void Parent::Adopt(grpc::ClientContext* context) const {
   if (call_ != nullptr) {
-    inside::Friend::SetParent(*context, call_, propagation_);
+    ContextView::SetParent(*context, call_, propagation_);
   }
 }
 

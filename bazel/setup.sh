@@ -1,6 +1,8 @@
-# Sourced by bazel/test and bazel/demo: Debian's packages for a build.
+# Sourced by bazel/test, bazel/demo and .ci/run: Debian's packages for a build.
+# shellcheck shell=bash
 
 # bazel-rules-cc is not among them: it is too new for this Bazel.
+# shellcheck disable=SC2034
 BUILD_PACKAGES=(
   bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto bazel-skylib
   g++ python3

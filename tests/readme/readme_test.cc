@@ -1,0 +1,106 @@
+// Compiles the code of README.md as it stands there, and runs what can be run.
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/server_builder.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "interceptors/client/channel.h"
+#include "interceptors/client/outcome.h"
+#include "interceptors/context/call_scope.h"
+#include "interceptors/server/server_guard.h"
+#include "interceptors/telemetry/observer.h"
+#include "interceptors/testing/manual_clock.h"
+#include "interceptors/testing/scripted_callee.h"
+#include "interceptors/testing/scripted_server.h"
+#include "interceptors/testing/split_mix64.h"
+#include "proto/shop.grpc.pb.h"
+#include "proto/testing/probe.grpc.pb.h"
+
+namespace {
+
+// What README takes for granted around its code.
+
+struct Counters {
+  void Add(absl::string_view name, int) { names.emplace_back(name); }
+  std::vector<std::string> names;
+} counters;
+
+struct Database {
+  void Query(const std::string&, absl::Duration time) { asked = time; }
+  absl::Duration asked;
+};
+
+struct Queue {
+  void Add(std::function<void()> work) { later = std::move(work); }
+  std::function<void()> later;
+};
+
+enum OrderState { PAID, PENDING };
+
+forbear::MethodPolicy RoutesPolicy() { return {}; }
+
+#include "tests/readme/observer.inc"
+
+TEST(ReadmeTest, AClientIsMadeInAFewLines) {
+  const auto credentials = grpc::InsecureChannelCredentials();
+#include "tests/readme/client.inc"
+  EXPECT_NE(stub, nullptr);
+}
+
+TEST(ReadmeTest, AServerIsGuardedInAFewLines) {
+  shop::Routes::Service service;
+#include "tests/readme/server.inc"
+  EXPECT_TRUE(guard.status().ok());
+}
+
+TEST(ReadmeTest, WorkThatGoesOnLaterTakesItsScopeAlong) {
+  Database database;
+  Queue queue;
+  const std::string sql = "select";
+  forbear::CallScope::Inbound inbound;
+  forbear::CallScope::Enter handler(
+      std::make_shared<forbear::CallScope>(inbound));
+#include "tests/readme/scope.inc"
+  EXPECT_EQ(forbear::CallScope::Current(), nullptr);
+  queue.later();
+  EXPECT_EQ(database.asked, absl::InfiniteDuration());
+}
+
+TEST(ReadmeTest, ACallerTellsNotDoneFromNobodyKnows) {
+  forbear::testing::ScriptedServer server;
+  server.Script(
+      {forbear::testing::Answer::Fails(grpc::StatusCode::UNAVAILABLE, "gone")});
+  const auto stub = forbear::testing::Probe::NewStub(forbear::CreateChannel(
+      server.address(), grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  const forbear::testing::Ask request;
+  forbear::testing::Reply reply;
+  struct {
+    OrderState state = PAID;
+  } order;
+#include "tests/readme/outcome.inc"
+  EXPECT_EQ(order.state, PENDING);
+}
+
+TEST(ReadmeTest, AnObserverCountsWhatItIsTold) {
+  RefusedRetries observer;
+  forbear::Observer& told = observer;
+  forbear::Observer::Refusal refusal;
+  refusal.gate = forbear::Verdict::kBudgetSpent;
+  told.RetryRefused(refusal);
+  EXPECT_EQ(counters.names, std::vector<std::string>{"budget_spent"});
+}
+
+TEST(ReadmeTest, APolicyIsTestedOnAManualClock) {
+#include "tests/readme/testing.inc"
+}
+
+}  // namespace

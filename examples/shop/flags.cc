@@ -44,8 +44,9 @@ std::map<std::string, absl::CommandLineFlag*> OurFlags() {
   const auto with_dashes = [](std::string* out, const auto& named) {
     absl::StrAppend(out, "--", named.first);
   };
+  const std::string ours = absl::StrJoin(OurFlags(), ", ", with_dashes);
   ExitWrongValue(absl::StrCat(argument, ": no such flag; there are ",
-                              absl::StrJoin(OurFlags(), ", ", with_dashes)));
+                              ours.empty() ? "none" : ours));
 }
 
 // A flag and the value that an argument gives it.

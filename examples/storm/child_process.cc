@@ -82,9 +82,11 @@ absl::StatusOr<std::string> ChildProcess::ReadLine(absl::Duration patience) {
   return line;
 }
 
-void ChildProcess::Terminate() {
-  if (pid_ != 0) kill(pid_, SIGTERM);
+void ChildProcess::Signal(int signal) {
+  if (pid_ != 0) kill(pid_, signal);
 }
+
+void ChildProcess::Terminate() { Signal(SIGTERM); }
 
 int ChildProcess::Await(absl::Duration patience) {
   if (pid_ == 0) return exit_status_;

@@ -37,6 +37,7 @@ class ChildProcess {
   // The next line that it prints.
   absl::StatusOr<std::string> ReadLine(absl::Duration patience);
 
+  void Signal(int signal);
   // Asks it to end.
   void Terminate();
 

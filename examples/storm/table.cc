@@ -18,6 +18,7 @@ double; timeouts of 20, 4 and 0.8 s. forbear: dispatch alone retries.
 constexpr char kFoot[] = R"(
 (1) Attempts that reached routes in the phase, for each order placed in it.
 (2) Of the orders placed; 5 s from placing to the answer, the fallback included.
+    Who asks until the outage ends gets more of them live, at the price above.
 (3) Counted in all three servers.
 (4) From the end of the outage to the first second of which 95 % of the orders
     have a live estimate in time, and which 2 s like it follow.

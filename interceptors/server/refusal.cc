@@ -28,16 +28,20 @@ using grpc::internal::RpcServiceMethod;
 using HandlerParameter = grpc::internal::MethodHandler::HandlerParameter;
 using ApiType = RpcServiceMethod::ApiType;
 
+absl::string_view HandlerType(const RpcServiceMethod& method) {
+  const grpc::internal::MethodHandler& handler = *method.handler();
+  return typeid(handler).name();
+}
+
 // Only what gRPC's own handlers keep is known; anybody can write another.
 bool IsGrpcsOwn(const RpcServiceMethod& method) {
-  return absl::StartsWith(typeid(*method.handler()).name(), "N4grpc8internal");
+  return absl::StartsWith(HandlerType(method), "N4grpc8internal");
 }
 
 // Generated unary handlers name MessageLite in their type. The others are told
 // by their descriptors, which the lite runtime does not have.
 bool TakesProtocolBuffers(const RpcServiceMethod& method) {
-  if (absl::StrContains(typeid(*method.handler()).name(),
-                        "google8protobuf11MessageLite")) {
+  if (absl::StrContains(HandlerType(method), "google8protobuf11MessageLite")) {
     return true;
   }
   const absl::string_view name = method.name();  // "/package.Service/Method"

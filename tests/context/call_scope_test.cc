@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -153,24 +154,44 @@ TEST(CallScopeTest, LendsItsParentUntilItHasEnded) {
 
 // End() waits for whoever uses the parent, so that gRPC may destroy it next.
 TEST(CallScopeTest, EndsOnlyWhenNobodyUsesItsParent) {
-  for (int round = 0; round < 200; ++round) {
-    auto alive = std::make_unique<int>(round);
-    Inbound inbound;
-    inbound.call = reinterpret_cast<grpc_call*>(alive.get());
-    inbound.is_cancelled = [parent = alive.get()] { return *parent < 0; };
-    const auto scope = Scope(inbound);
-    std::thread user([&] {
-      int seen = round;
-      while (scope->WithParent(
-          [&](grpc_call* parent) { seen = *reinterpret_cast<int*>(parent); })) {
-        EXPECT_EQ(seen, round);
-        scope->Cancelled();
-      }
+  const auto scope = Scope();
+  std::atomic<bool> ended{false};
+  std::thread guard;
+  EXPECT_TRUE(scope->WithParent([&](grpc_call*) {
+    guard = std::thread([&] {
+      scope->End();
+      ended = true;
     });
-    scope->End();
-    alive.reset();
-    user.join();
-  }
+    // However often it gets the chance to.
+    for (int i = 0; i < 10'000; ++i) {
+      std::this_thread::yield();
+      ASSERT_FALSE(ended);
+    }
+  }));
+  guard.join();
+  EXPECT_FALSE(scope->WithParent([](grpc_call*) { ADD_FAILURE(); }));
+}
+
+TEST(CallScopeTest, EndsOnlyWhenNobodyAsksAboutItsCaller) {
+  std::atomic<bool> ended{false};
+  std::thread guard;
+  std::shared_ptr<CallScope> scope;
+  Inbound inbound;
+  inbound.is_cancelled = [&] {
+    guard = std::thread([&] {
+      scope->End();
+      ended = true;
+    });
+    for (int i = 0; i < 10'000; ++i) {
+      std::this_thread::yield();
+      EXPECT_FALSE(ended);
+    }
+    return false;
+  };
+  scope = Scope(inbound);
+  EXPECT_FALSE(scope->Cancelled());
+  guard.join();
+  EXPECT_TRUE(scope->Cancelled());
 }
 
 TEST(CallScopeTest, DerivesNoKeyWithoutAnInboundOne) {

@@ -131,15 +131,20 @@ TEST(RetryBudgetTest, HoldsWhatAThousandConcurrentCallsEarnedInASecond) {
 }
 
 TEST(RetryBudgetTest, ForgetsABurstAfterItsWindow) {
-  RetryBudget budget(RetryBudgetOptions(), kStart);
-  StartCalls(&budget, 1000, kStart);
-  const absl::Time last = kStart + absl::Seconds(1) - absl::Nanoseconds(1);
-  EXPECT_EQ(budget.Balance(last), 100);
-  EXPECT_EQ(budget.Capacity(last), 100);
-  const absl::Time after = kStart + absl::Seconds(1);
-  EXPECT_EQ(budget.Balance(after), 10);
-  EXPECT_EQ(budget.Capacity(after), 10);
-  EXPECT_EQ(SpendAll(&budget, after), 10);
+  for (double floor : {0.0, 0.1}) {
+    RetryBudgetOptions options;
+    options.floor = floor;
+    RetryBudget budget(options, kStart);
+    StartCalls(&budget, 1000, kStart);
+    const absl::Time last = kStart + absl::Seconds(1) - absl::Nanoseconds(1);
+    EXPECT_EQ(budget.Balance(last), 100);
+    EXPECT_EQ(budget.Capacity(last), 100);
+    const absl::Time after = kStart + absl::Seconds(1);
+    EXPECT_EQ(budget.Balance(after), 10);
+    EXPECT_EQ(budget.Capacity(after), 10);
+    EXPECT_EQ(SpendAll(&budget, after), 10);
+    EXPECT_EQ(budget.Balance(after), 0);
+  }
 }
 
 TEST(RetryBudgetTest, DoesNotRememberABurstThatItForgot) {

@@ -75,6 +75,27 @@ TEST(RetryBudgetThreadsTest, GiveTheRetryThatTimeRefilledToExactlyOne) {
   }
 }
 
+// 1 retry a millisecond, wanted by all threads at once, in step: what time gave
+// is spent or still there, once.
+TEST(RetryBudgetThreadsTest, GiveWhatTimeRefilledOnce) {
+  RetryBudgetOptions options = Plain(1000);
+  options.floor = 1000;
+  RetryBudget budget(options, kStart);
+  while (budget.TrySpend(kStart)) continue;
+  constexpr int kMillis = 20'000;
+  std::atomic<int> spent{0};
+  std::atomic<int> steps{0};
+  Race([&](int) {
+    for (int ms = 1; ms <= kMillis; ++ms) {
+      ++steps;
+      while (steps < ms * kThreads) std::this_thread::yield();
+      spent += budget.TrySpend(kStart + absl::Milliseconds(ms)) ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(budget.Balance(kStart + absl::Milliseconds(kMillis)) + spent,
+            kMillis);
+}
+
 TEST(RetryBudgetThreadsTest, LoseNoEarningAndNoSpending) {
   RetryBudgetOptions options = Plain(1000);
   options.ratio = 0.007;

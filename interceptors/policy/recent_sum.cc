@@ -40,12 +40,13 @@ void RecentSum::Add(int64_t amount, int64_t elapsed) {
 int64_t RecentSum::Sum(int64_t elapsed) const {
   if (slot_nanos_ == 0) return 0;
   const int64_t slot = std::max(elapsed / slot_nanos_, latest_slot_.load());
+  const uint64_t oldest = static_cast<uint64_t>(slot - (kSlots - 1)) << 32;
   int64_t sum = 0;
   for (const std::atomic<uint64_t>& place : slots_) {
     const uint64_t held = place.load();
-    if (static_cast<uint32_t>(slot) - Number(held) < kSlots) {
-      sum += static_cast<int64_t>(Amount(held));
-    }
+    // The difference of their numbers, above the amount: wraps as they do.
+    const bool counts = held - oldest < uint64_t{kSlots} << 32;
+    sum += counts ? static_cast<int64_t>(Amount(held)) : 0;
   }
   return sum;
 }

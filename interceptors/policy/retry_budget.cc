@@ -14,9 +14,16 @@ using Rule = RetryBudgetOptions::Rule;
 
 constexpr int64_t kNone = 0;
 constexpr int64_t kOne = 1000;  // One retry, or token, in thousandths.
+constexpr int64_t kPlenty = int64_t{1} << 60;  // More than any capacity.
 constexpr int64_t kNanos = 1'000'000'000;
 
 int64_t Thousandths(double value) { return std::llround(value * kOne); }
+
+// Bounded, so that no sum or product of ours overflows.
+int64_t Nanos(absl::Time now) {
+  constexpr int64_t kCentury = int64_t{36525} * 24 * 3600 * kNanos;
+  return std::clamp(absl::ToUnixNanos(now), -kCentury, kCentury);
+}
 
 bool IsAmount(double value, double most) {
   if (!(value >= 0 && value <= most)) return false;
@@ -60,7 +67,7 @@ RetryBudget::RetryBudget(const RetryBudgetOptions& options, absl::Time now)
       ceiling_(Thousandths(rule_ == Rule::kRatio ? options.ceiling
                                                  : options.max_tokens)),
       floor_(rule_ == Rule::kRatio ? Thousandths(options.floor) : 0),
-      start_(now),
+      start_(Nanos(now)),
       balance_(ceiling_),
       earned_(rule_ == Rule::kRatio ? options.burst_window
                                     : absl::ZeroDuration()) {}
@@ -76,13 +83,17 @@ RetryBudget::RetryBudget(const RetryBudgetOptions& options,
 
 void RetryBudget::CallStarted(absl::Time now) {
   if (rule_ != Rule::kRatio) return;
-  const int64_t elapsed = Elapsed(now);
-  earned_.Add(earn_, elapsed);
-  Add(earn_, elapsed);
+  // In this order: whoever sees it in the balance sees it in the capacity.
+  earned_.Add(earn_, Elapsed(now));
+  Give(earn_);
 }
 
 void RetryBudget::AttemptSucceeded() {
-  if (rule_ == Rule::kThrottle) Add(earn_, 0);
+  if (rule_ != Rule::kThrottle) return;
+  int64_t old = balance_;
+  while (
+      !balance_.compare_exchange_weak(old, std::min(old + earn_, ceiling_))) {
+  }
 }
 
 void RetryBudget::AttemptFailed() {
@@ -99,14 +110,15 @@ bool RetryBudget::TrySpend(absl::Time now) {
   int64_t old = balance_;
   int64_t held;
   do {
+    // The capacity is read after the balance, and so counts all that is in it.
     held = std::min(old, CapacityAt(elapsed));
     if (held < kOne) return false;
   } while (!balance_.compare_exchange_weak(old, held - kOne));
   return true;
 }
 
-void RetryBudget::Refund(absl::Time now) {
-  if (rule_ == Rule::kRatio) Add(kOne, Elapsed(now));
+void RetryBudget::Refund() {
+  if (rule_ == Rule::kRatio) Give(kOne);
 }
 
 bool RetryBudget::MaySpend(absl::Time now) const {
@@ -123,9 +135,7 @@ double RetryBudget::Capacity(absl::Time now) const {
 }
 
 int64_t RetryBudget::Elapsed(absl::Time now) const {
-  // Bounded, so that nothing below overflows.
-  constexpr int64_t kCentury = int64_t{36525} * 24 * 3600 * kNanos;
-  return std::clamp(absl::ToInt64Nanoseconds(now - start_), kNone, kCentury);
+  return std::max(Nanos(now) - start_, kNone);
 }
 
 int64_t RetryBudget::CapacityAt(int64_t elapsed) const {
@@ -142,27 +152,24 @@ int64_t RetryBudget::FloorTotal(int64_t elapsed) const {
   return elapsed / kNanos * floor_ + elapsed % kNanos * floor_ / kNanos;
 }
 
-// The capacity is read after the balance: it then counts at least the earnings
-// that are in the balance, and none is clipped off for having just come.
-void RetryBudget::Add(int64_t thousandths, int64_t elapsed) {
-  int64_t old = balance_;
-  int64_t updated;
-  do {
-    updated = old + thousandths;
-    if (updated > ceiling_) updated = std::min(updated, CapacityAt(elapsed));
-    if (updated == old) return;  // Full, as it mostly is.
-  } while (!balance_.compare_exchange_weak(old, updated));
+// What is given is clipped to the capacity when somebody looks or spends, not
+// here. That comes to the same: the capacity never grows by more than is
+// earned, so a bucket that was full at any time since is full then.
+void RetryBudget::Give(int64_t thousandths) {
+  const int64_t balance = balance_.fetch_add(thousandths) + thousandths;
+  if (balance > kPlenty) {
+    int64_t expected = balance;
+    balance_.compare_exchange_strong(expected, kPlenty);
+  }
 }
 
-// Only spending can make use of the floor, so it is taken then. Time that the
-// bucket spent full is lost, as it should be: earning and forgetting keep a
-// full bucket full, so it is still full now, and clips what it gets.
+// Only spending can make use of the floor, so it is taken then.
 void RetryBudget::TakeFloor(int64_t elapsed) {
   const int64_t total = FloorTotal(elapsed);
   int64_t given = floor_given_;
   while (given < total) {
     if (floor_given_.compare_exchange_weak(given, total)) {
-      return Add(total - given, elapsed);
+      return Give(total - given);
     }
   }
 }
@@ -185,13 +192,13 @@ void RetryBudgets::AttemptFailed() const {
 bool RetryBudgets::TrySpend(absl::Time now) const {
   if (target != nullptr && !target->TrySpend(now)) return false;
   if (process == nullptr || process->TrySpend(now)) return true;
-  if (target != nullptr) target->Refund(now);
+  if (target != nullptr) target->Refund();
   return false;
 }
 
-void RetryBudgets::Refund(absl::Time now) const {
-  if (target != nullptr) target->Refund(now);
-  if (process != nullptr) process->Refund(now);
+void RetryBudgets::Refund() const {
+  if (target != nullptr) target->Refund();
+  if (process != nullptr) process->Refund();
 }
 
 bool RetryBudgets::MaySpend(absl::Time now) const {

@@ -85,7 +85,7 @@ class RetryBudget {
   bool TrySpend(absl::Time now);
   // Gives back what TrySpend() took, when another bucket then said no, or when
   // the retry was never sent.
-  void Refund(absl::Time now);
+  void Refund();
 
   // What TrySpend() would say, taking nothing.
   bool MaySpend(absl::Time now) const;
@@ -94,20 +94,20 @@ class RetryBudget {
   double Capacity(absl::Time now) const;
 
  private:
-  // All below is in nanoseconds since start_ and in thousandths.
+  // All below is in nanoseconds, `elapsed` since start_, and in thousandths.
   int64_t Elapsed(absl::Time now) const;
   int64_t CapacityAt(int64_t elapsed) const;
   int64_t BalanceAt(int64_t elapsed) const;
   int64_t FloorTotal(int64_t elapsed) const;
-  void Add(int64_t thousandths, int64_t elapsed);
+  void Give(int64_t thousandths);
   void TakeFloor(int64_t elapsed);
 
   const RetryBudgetOptions::Rule rule_;
-  const int64_t earn_;     // What a call, or a success, earns.
-  const int64_t ceiling_;  // What the bucket holds at any time.
-  const int64_t floor_;    // A second.
-  const absl::Time start_;
-  std::atomic<int64_t> balance_;
+  const int64_t earn_;                   // What a call, or a success, earns.
+  const int64_t ceiling_;                // What the bucket holds at any time.
+  const int64_t floor_;                  // A second.
+  const int64_t start_;                  // Since the Unix epoch.
+  std::atomic<int64_t> balance_;         // May be above the capacity.
   std::atomic<int64_t> floor_given_{0};  // Of FloorTotal().
   RecentSum earned_;
 };
@@ -122,7 +122,7 @@ struct RetryBudgets {
   void AttemptFailed() const;
   // Both say yes and both are charged, or neither is.
   bool TrySpend(absl::Time now) const;
-  void Refund(absl::Time now) const;
+  void Refund() const;
   bool MaySpend(absl::Time now) const;
   // The smaller balance; infinity without buckets.
   double Balance(absl::Time now) const;

@@ -78,14 +78,13 @@ Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
 Step RetryCall::TimerFired(absl::Time now) {
   assert(state_ == State::kWaiting);
   const Step step = StartAttempt(now);
-  if (!step.start) budgets_.Refund(now);
+  if (!step.start) budgets_.Refund();
   return step;
 }
 
 Step RetryCall::Cancelled() {
   assert(state_ != State::kFinished);
-  // An older instant does no harm: what a bucket holds is asked when spending.
-  if (state_ == State::kWaiting) budgets_.Refund(started_);
+  if (state_ == State::kWaiting) budgets_.Refund();
   if (state_ == State::kAttempting) not_applied_ = false;  // Nobody knows.
   return Finish(Verdict::kCancelled);
 }

@@ -225,19 +225,19 @@ TEST(RetryBudgetTest, SurvivesTheEndsOfTime) {
     budget.CallStarted(now);
     EXPECT_EQ(budget.Balance(now), 10);
     EXPECT_TRUE(budget.TrySpend(now));
-    budget.Refund(now);
+    budget.Refund();
     EXPECT_EQ(budget.Balance(now), 10);
   }
 }
 
 TEST(RetryBudgetTest, TakesBackNoMoreThanItHolds) {
   RetryBudget budget(Plain(), kStart);
-  budget.Refund(kStart);
+  budget.Refund();
   EXPECT_EQ(budget.Balance(kStart), 10);
   EXPECT_TRUE(budget.TrySpend(kStart));
   StartCalls(&budget, 5, kStart);
   EXPECT_EQ(budget.Balance(kStart), 9.5);
-  budget.Refund(kStart);
+  budget.Refund();
   EXPECT_EQ(budget.Balance(kStart), 10);
 }
 
@@ -255,7 +255,7 @@ TEST(RetryBudgetTest, NeverRetriesWithNothingToEarnAndNothingToHold) {
   options.ceiling = 0;
   RetryBudget budget(options, kStart);
   budget.CallStarted(kStart);
-  budget.Refund(kStart);
+  budget.Refund();
   EXPECT_FALSE(budget.TrySpend(kForever));
 }
 
@@ -374,7 +374,7 @@ TEST(RetryThrottleTest, DoesNotLookAtCallsTimeOrRefunds) {
   RetryBudget budget(Throttle(10, 1), kStart);
   budget.AttemptFailed();
   budget.CallStarted(kStart);
-  budget.Refund(kStart);
+  budget.Refund();
   EXPECT_EQ(budget.Balance(kForever), 9);
   EXPECT_EQ(budget.Capacity(kForever), 10);
 }
@@ -417,7 +417,7 @@ TEST(RetryBudgetsTest, AllowEverythingWithoutBuckets) {
   none.CallStarted(kStart);
   none.AttemptFailed();
   none.AttemptSucceeded();
-  none.Refund(kStart);
+  none.Refund();
   EXPECT_TRUE(none.MaySpend(kStart));
   EXPECT_TRUE(none.TrySpend(kStart));
   EXPECT_EQ(none.Balance(kStart), std::numeric_limits<double>::infinity());
@@ -437,7 +437,7 @@ TEST(RetryBudgetsTest, ChargeBothOrNeither) {
     EXPECT_EQ(target.Balance(kStart), target_is_small ? 0 : 9);
     EXPECT_EQ(process.Balance(kStart), target_is_small ? 9 : 0);
     EXPECT_EQ(both.Balance(kStart), 0);
-    both.Refund(kStart);
+    both.Refund();
     EXPECT_EQ(target.Balance(kStart), target_is_small ? 1 : 10);
     EXPECT_EQ(process.Balance(kStart), target_is_small ? 10 : 1);
   }

@@ -82,7 +82,7 @@ TEST(RetryBudgetThreadsTest, GiveWhatTimeRefilledOnce) {
   options.floor = 1000;
   RetryBudget budget(options, kStart);
   while (budget.TrySpend(kStart)) continue;
-  constexpr int kMillis = 20'000;
+  constexpr int kMillis = 2'000;
   std::atomic<int> spent{0};
   std::atomic<int> steps{0};
   Race([&](int) {
@@ -140,7 +140,7 @@ TEST(RetryBudgetThreadsTest, NeverSeeLessThanNothingOrMoreThanItHolds) {
       const absl::Time now =
           kStart + absl::Milliseconds(i - (i * (thread + 3)) % 50);
       if (i % 3 == 0) budget.CallStarted(now);
-      if (budget.TrySpend(now) && i % 2 == 0) budget.Refund(now);
+      if (budget.TrySpend(now) && i % 2 == 0) budget.Refund();
       const double balance = budget.Balance(now);
       // All that is earned in a window is less than this.
       if (balance < 0 || balance > 3 + kThreads * 130 * 0.1) ++wrong;

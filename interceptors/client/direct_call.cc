@@ -105,7 +105,10 @@ void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
     return;
   }
   // Other stubs' callers may free the request once the call has started.
-  if (starts) request_ = batch.KeepRequest();
+  const MethodPolicy& policy = *call_.method().policy;
+  if (starts && policy.mode == Mode::kEnforce && policy.max_attempts > 1) {
+    request_ = batch.KeepRequest();
+  }
   switch (kind) {
     case Kind::kStart:
       has_start_ = true;

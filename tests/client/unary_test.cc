@@ -684,6 +684,12 @@ TEST(ChannelTest, InvalidOptionsFailEveryCallAndNameTheField) {
   }
 }
 
+TEST(ChannelTest, AnInterceptorThatIsNotThereIsNamed) {
+  ClientOptions options;
+  options.interceptors = {std::make_shared<Bystander>(), nullptr};
+  EXPECT_THAT(options.Validate().message(), HasSubstr("interceptors[1]: null"));
+}
+
 TEST(ChannelTest, WithoutCredentialsEveryCallSaysWhatToPass) {
   auto stub = Probe::NewStub(CreateChannel("localhost:1", nullptr));
   grpc::ClientContext context;

@@ -29,7 +29,7 @@ namespace {
 forbear::MethodPolicy EstimatePolicy() {
   forbear::MethodPolicy policy;
   policy.max_attempts = absl::GetFlag(FLAGS_max_attempts);
-  policy.attempt_timeout = absl::GetFlag(FLAGS_attempt_timeout);
+  policy.attempt_timeout = absl::Milliseconds(800);
   policy.backoff.jitter = forbear::Jitter::kFull;
   policy.backoff.initial = absl::Milliseconds(200);
   policy.backoff.max = absl::Seconds(10);

@@ -10,6 +10,7 @@
 #include "examples/storm/admin.h"
 #include "examples/storm/driver.h"
 #include "examples/storm/order_record.h"
+#include "examples/storm/shop_processes.h"
 #include "interceptors/client/channel.h"
 #include "interceptors/context/clock.h"
 
@@ -21,8 +22,9 @@ constexpr absl::Duration kTick = absl::Milliseconds(100);
 std::shared_ptr<grpc::ChannelInterface> ChannelTo(const std::string& gateway,
                                                   Manner manner) {
   const auto credentials = grpc::InsecureChannelCredentials();
-  if (manner == Manner::kByHand)
+  if (manner == Manner::kByHand) {
     return grpc::CreateChannel(gateway, credentials);
+  }
   return forbear::CreateChannel(gateway, credentials);
 }
 
@@ -53,9 +55,11 @@ class Course {
 
  private:
   absl::Status RunPhase(int phase) {
-    const Phase& now = kCourse[phase];
-    std::printf("%s: %s\n", manner_ == Manner::kByHand ? "by hand" : "forbear",
-                now.name);
+    const Phase& now = kPlan[phase];
+    std::printf("%s: %s, %s%s\n",
+                manner_ == Manner::kByHand ? "by hand" : "forbear", now.name,
+                absl::FormatDuration(now.length).c_str(),
+                phase == kRecovering ? " at most" : "");
     std::fflush(stdout);
     const absl::StatusOr<shop::Counts> counts = admin_.SetFault(now.fault);
     if (!counts.ok()) return counts.status();

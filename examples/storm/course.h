@@ -17,27 +17,11 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "examples/storm/figures.h"
 #include "examples/storm/interrupt.h"
-#include "examples/storm/shop_processes.h"
-#include "proto/shop_admin.pb.h"
+#include "examples/storm/plan.h"
 
 namespace storm {
-
-constexpr int kOrdersPerSecond = 58;
-
-struct Phase {
-  const char* name;
-  shop::Fault fault;
-  absl::Duration length;  // The last ends once the shop has recovered.
-};
-constexpr Phase kCourse[kPhases] = {
-    {"healthy", shop::FAULT_NONE, absl::Seconds(3)},
-    {"failing fast", shop::FAULT_FAILING, absl::Seconds(4)},
-    {"hanging", shop::FAULT_HANGING, absl::Seconds(4)},
-    {"recovering", shop::FAULT_NONE, absl::Seconds(10)},
-};
 
 absl::StatusOr<Figures> RunCourse(
     const std::function<std::string(const std::string&)>& find, Manner manner,

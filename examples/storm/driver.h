@@ -22,7 +22,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "examples/storm/order_record.h"
-#include "examples/storm/shop_processes.h"
+#include "examples/storm/plan.h"
 #include "proto/shop.grpc.pb.h"
 
 namespace storm {

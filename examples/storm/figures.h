@@ -14,11 +14,9 @@
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "examples/storm/plan.h"
 
 namespace storm {
-
-enum PhaseName { kHealthy, kFailing, kHanging, kRecovering };
-constexpr int kPhases = kRecovering + 1;
 
 struct PhaseFigures {
   int orders = 0;        // Placed in the phase.

@@ -17,11 +17,9 @@
 
 #include "absl/status/statusor.h"
 #include "examples/storm/child_process.h"
+#include "examples/storm/plan.h"
 
 namespace storm {
-
-// How the services, and who calls them, go about retries.
-enum class Manner { kByHand, kForbear };
 
 class ShopProcesses {
  public:

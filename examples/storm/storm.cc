@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "examples/shop/flags.h"
 #include "examples/storm/course.h"
+#include "examples/storm/plan.h"
 #include "examples/storm/table.h"
 #include "tools/cpp/runfiles/runfiles.h"
 

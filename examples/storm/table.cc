@@ -2,13 +2,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "examples/storm/plan.h"
 
 namespace storm {
 namespace {
 
 constexpr char kHead[] = R"(
-One storm, twice: 58 orders per second, placed without waiting for one another;
-3 s healthy, 4 s with routes failing fast, 4 s with it hanging, then back, until
+One storm, twice: %d orders per second, placed without waiting for one another;
+%s healthy, %s with routes failing fast, %s with it hanging, then back, until
 recovered. driver -> gateway -> dispatch -> routes, each a process here.
 By hand: driver, gateway and dispatch each try 4 times; waits of 10 ms that
 double; timeouts of 20, 4 and 0.8 s. forbear: dispatch alone retries.
@@ -64,7 +66,10 @@ const Row kRows[] = {
 
 std::string Table(const Figures& by_hand, const Figures& forbear) {
   constexpr char kFormat[] = "%-50s%10s%10s\n";
-  std::string table = kHead;
+  std::string table = absl::StrFormat(
+      kHead, kOrdersPerSecond, absl::FormatDuration(kPlan[kHealthy].length),
+      absl::FormatDuration(kPlan[kFailing].length),
+      absl::FormatDuration(kPlan[kHanging].length));
   absl::StrAppendFormat(&table, kFormat, "", "by hand", "forbear");
   for (const Row& row : kRows) {
     absl::StrAppendFormat(&table, kFormat, row.label, row.value(by_hand),

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "examples/shop/from_now.h"
 #include "examples/storm/admin.h"
+#include "examples/storm/plan.h"
 #include "examples/storm/shop_processes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -13,6 +13,7 @@
 #include "examples/storm/admin.h"
 #include "examples/storm/driver.h"
 #include "examples/storm/order_record.h"
+#include "examples/storm/plan.h"
 #include "examples/storm/shop_processes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -92,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, EndTest,
 
 TEST_P(EndTest, LeavesNoServerBehind) {
   auto storm = StartProgram("storm", {});
-  EXPECT_EQ(*storm->ReadLine(absl::Minutes(1)), "by hand: healthy");
+  EXPECT_EQ(*storm->ReadLine(absl::Minutes(1)), "by hand: healthy, 3s");
   storm->Signal(GetParam());
   const int exit_status = storm->Await(absl::Minutes(1));
   if (GetParam() == SIGKILL) {

@@ -1,6 +1,7 @@
 // The table says what was counted, side by side.
 #include "examples/storm/table.h"
 
+#include "examples/storm/plan.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -21,6 +22,8 @@ TEST(TableTest, ShowsEachFigureOfBothStorms) {
   forbear.phases[kFailing] = {200, 220};
   forbear.recovery = absl::Milliseconds(300);
   const std::string table = Table(by_hand, forbear);
+  EXPECT_THAT(table, ContainsRegex("58 orders per second"));
+  EXPECT_THAT(table, ContainsRegex("\n3s healthy, 4s with"));
   EXPECT_THAT(table, ContainsRegex("failing fast +50\\.00 +1\\.10\n"));
   EXPECT_THAT(table, ContainsRegex("healthy \\(1\\) +0\\.00 +0\\.00\n"));
   EXPECT_THAT(table, ContainsRegex("100 ms +370 +370\n"));

@@ -20,9 +20,6 @@ ABSL_FLAG(bool, by_hand, false,
           "true or false: whether to do without the library");
 ABSL_FLAG(int, max_attempts, 4,
           "a whole number from 1 up: attempts to ask routes, for each order");
-ABSL_FLAG(
-    absl::Duration, attempt_timeout, absl::Milliseconds(800),
-    "a duration from 1ms up, such as 800ms: the longest that one may take");
 
 namespace {
 

@@ -17,7 +17,8 @@
 namespace storm {
 namespace {
 
-constexpr absl::Duration kTick = absl::Milliseconds(100);
+const absl::Duration kTick = absl::Milliseconds(100);
+const absl::Duration kBetweenOrders = absl::Seconds(1) / kOrdersPerSecond;
 
 std::shared_ptr<grpc::ChannelInterface> ChannelTo(const std::string& gateway,
                                                   Manner manner) {
@@ -66,12 +67,12 @@ class Course {
     arrived_before_[phase] = counts->arrived();
     began_[phase] = forbear::SteadyNow();
     const absl::Time end = began_[phase] + now.length;
-    while (next_order_ < end && !(phase == kRecovering && Recovered())) {
+    for (; next_order_ < end; next_order_ += kBetweenOrders) {
+      if (phase == kRecovering && Recovered()) return absl::OkStatus();
       if (!interrupt_->WaitUntil(next_order_)) return UserWantsOut();
       driver_.Place();
-      next_order_ += absl::Seconds(1) / kOrdersPerSecond;
     }
-    return absl::OkStatus();
+    return interrupt_->WaitUntil(end) ? absl::OkStatus() : UserWantsOut();
   }
 
   // Looks no more often than it may change.

@@ -54,8 +54,6 @@ INSTANTIATE_TEST_SUITE_P(
               "up[^\n]*"},
         Wrong{"dispatch", "--max_attempts=0",
               "dispatch: --max_attempts: 0 is out of range [^\n]*"},
-        Wrong{"dispatch", "--attempt_timeout=-2s",
-              "dispatch: --attempt_timeout: -2s is out of range [^\n]*"},
         Wrong{"storm", "--orders=7",
               "storm: --orders=7: no such flag; there are none"}),
     [](const auto& info) {

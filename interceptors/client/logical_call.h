@@ -59,7 +59,6 @@ class LogicalCall {
   bool not_applied() const { return engine_.not_applied(); }
   int attempts() const { return engine_.attempts(); }
 
-  ClientCore& core() const { return *core_; }
   Observer* observer() const { return core_->observer(); }
   const Method& method() const { return *method_; }
   const Parent& parent() const { return parent_; }

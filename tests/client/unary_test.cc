@@ -131,12 +131,8 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
   std::shared_ptr<Bystander> bystander_ = std::make_shared<Bystander>();
   ClientOptions options_;
   std::unique_ptr<Probe::Stub> stub_;
-
- private:
   std::unique_ptr<grpc::ClientContext> own_context_ =
       std::make_unique<grpc::ClientContext>();
-
- protected:
   grpc::ClientContext& context_ = *own_context_;
 };
 
@@ -630,6 +626,36 @@ TEST_P(UnaryTest, CarriesCompressionOnEveryAttempt) {
   ASSERT_THAT(arrivals, SizeIs(2));
   EXPECT_EQ(arrivals[0].request, arrivals[1].request);
   EXPECT_THAT(arrivals[0].request, SizeIs(10'003));
+}
+
+// Gives each call, and so each attempt, a token of its own.
+class Tokens final : public grpc::MetadataCredentialsPlugin {
+ public:
+  bool IsBlocking() const override { return false; }
+  grpc::Status GetMetadata(
+      grpc::string_ref, grpc::string_ref, const grpc::AuthContext&,
+      std::multimap<std::string, std::string>* metadata) override {
+    metadata->emplace("x-token", absl::StrCat(++given_));
+    return grpc::Status::OK;
+  }
+
+ private:
+  std::atomic<int> given_{0};
+};
+
+TEST_P(UnaryTest, AsksTheCallCredentialsAnewForEveryAttempt) {
+  ScriptedServer server(grpc::experimental::LocalServerCredentials(LOCAL_TCP));
+  server.Script({Unavailable(), Answer::Succeeds(ReplyOf("hi"))});
+  auto stub = Probe::NewStub(
+      CreateChannel(server.address(),
+                    grpc::experimental::LocalCredentials(LOCAL_TCP), options_));
+  context_.set_credentials(grpc::experimental::MetadataCredentialsFromPlugin(
+      std::make_unique<Tokens>(), GRPC_SECURITY_NONE));
+  EXPECT_TRUE(Call(*stub, style(), ProbeMethod::kRead, &context_).status.ok());
+  const std::vector<Arrival> arrivals = server.arrivals();
+  ASSERT_THAT(arrivals, SizeIs(2));
+  EXPECT_THAT(arrivals[0].Values("x-token"), ElementsAre("1"));
+  EXPECT_THAT(arrivals[1].Values("x-token"), ElementsAre("2"));
 }
 
 TEST_P(UnaryTest, SurvivesManyCallsAtOnce) {

@@ -13,7 +13,6 @@
 #include <mutex>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 
 namespace shop {
@@ -32,8 +31,8 @@ class ZoneCache {
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, absl::Duration> latest_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;  // Guards all below.
+  std::map<std::string, absl::Duration> latest_;
 };
 
 }  // namespace shop

@@ -16,7 +16,7 @@
 #include <memory>
 #include <mutex>
 
-#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
 #include "interceptors/telemetry/observer.h"
 #include "proto/shop.pb.h"
 #include "proto/shop_admin.grpc.pb.h"
@@ -38,10 +38,11 @@ class Tally final : public Counters::Service {
  private:
   class Refusals;
 
-  void Arrived(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The lock is held.
+  void Arrived(absl::Time now);
 
-  mutable std::mutex mutex_;
-  Counts counts_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;  // Guards all below.
+  Counts counts_;
 };
 
 }  // namespace shop

@@ -20,7 +20,6 @@
 #include <mutex>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "examples/storm/order_record.h"
 #include "examples/storm/plan.h"
 #include "proto/shop.grpc.pb.h"
@@ -43,16 +42,17 @@ class Driver {
 
   void Ask(Customer* customer);
   void Answered(Customer* customer, const grpc::Status& status);
-  void WaitToAskAgain(Customer* customer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The lock is held.
+  void WaitToAskAgain(Customer* customer);
 
   const std::unique_ptr<shop::Gateway::Stub> gateway_;
   const int tries_;
   const absl::Duration timeout_;
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // Guards all below.
   std::condition_variable idle_;
-  std::vector<std::unique_ptr<Customer>> customers_ ABSL_GUARDED_BY(mutex_);
-  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::unique_ptr<Customer>> customers_;
+  int waiting_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace storm

@@ -85,19 +85,17 @@ Step LogicalCall::AttemptEnded(
 }
 
 grpc::Status LogicalCall::Finish(const Step& last, const grpc::Status& status) {
-  const bool with_suffix = !status.ok();
-  Observer* const observer = this->observer();
-  absl::Duration elapsed;
-  if (observer != nullptr || with_suffix) {
-    elapsed = SteadyNow() - engine_.started();
-  }
-  if (observer != nullptr) {
+  const absl::Duration elapsed = status.ok() && observer() == nullptr
+                                     ? absl::ZeroDuration()
+                                     : SteadyNow() - engine_.started();
+  if (Observer* const observer = this->observer(); observer != nullptr) {
     if (!announced_) observer->CallStarted({method_->name, core_->target()});
     observer->CallEnded({method_->name, core_->target(), engine_.attempts(),
                          static_cast<absl::StatusCode>(status.error_code()),
                          last.verdict, elapsed});
   }
-  if (!with_suffix) return status;
+  // Who only observes changes nothing, above or below.
+  if (status.ok() || method_->policy->mode != Mode::kEnforce) return status;
   if (GaveUp(last.verdict) && scope_ != nullptr) {
     scope_->NoteGaveUp(static_cast<absl::StatusCode>(status.error_code()));
   }

@@ -606,6 +606,19 @@ TEST_P(UnaryTest, ObserveModeCountsWhatItWouldHaveDone) {
                           "call ended UNAVAILABLE after 1, observed"));
 }
 
+TEST_P(UnaryTest, ObserveModeLeavesMessageAndScopeAlone) {
+  MethodPolicy policy = Eager();
+  policy.mode = Mode::kObserve;
+  options_.policy = policy;
+  server_.Script({Unavailable()});
+  const auto scope = std::make_shared<CallScope>(CallScope::Inbound{});
+  CallScope::Enter in(scope);
+  const ProbeResult result =
+      Call(stub(), style(), ProbeMethod::kCharge, &context_);
+  EXPECT_EQ(result.status.error_message(), "restarting");
+  EXPECT_FALSE(scope->GaveUpWith(absl::StatusCode::kUnavailable));
+}
+
 TEST_P(UnaryTest, OffModeIsAsIfItWereNotThere) {
   MethodPolicy policy = Eager();
   policy.mode = Mode::kOff;

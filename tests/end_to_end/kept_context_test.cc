@@ -35,8 +35,8 @@ class Keeper final : public Probe::Service {
 TEST(KeptContextTest, DoesNotKeepTheServerFromShuttingDown) {
   ScriptedServer bottom;
   bottom.Script({Answer::Succeeds(Reply())});
-  Keeper service(Probe::NewStub(CreateChannel(
-      bottom.address(), grpc::InsecureChannelCredentials())));
+  Keeper service(Probe::NewStub(
+      CreateChannel(bottom.address(), grpc::InsecureChannelCredentials())));
   ServerGuard guard{ServerOptions()};
   grpc::ServerBuilder builder;
   int port = 0;
@@ -44,8 +44,8 @@ TEST(KeptContextTest, DoesNotKeepTheServerFromShuttingDown) {
                            &port);
   guard.RegisterService<Probe>(builder, service);
   auto server = builder.BuildAndStart();
-  auto stub = Probe::NewStub(CreateChannel(
-      absl::StrCat("127.0.0.1:", port), grpc::InsecureChannelCredentials()));
+  auto stub = Probe::NewStub(CreateChannel(absl::StrCat("127.0.0.1:", port),
+                                           grpc::InsecureChannelCredentials()));
   grpc::ClientContext context;
   Reply reply;
   EXPECT_TRUE(stub->Read(&context, Ask(), &reply).ok());

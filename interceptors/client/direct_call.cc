@@ -197,8 +197,10 @@ bool DirectCall::QueueTag::FinalizeResult(void** tag, bool* ok) {
   DirectCall& call = *owner_;
   if (!came_back_) {
     came_back_ = true;
+    // The map of them is the application's by now, which may be reading it.
     if (call.headers_shown_ &&
-        !call.context_->GetServerInitialMetadata().empty()) {
+        inside::Friend::ReceivedInitialMetadata(*call.context_).arr()->count !=
+            0) {
       call.call_.Commit();  // The application has seen part of the answer.
     }
     if (!call.Settled([this, &call] {
@@ -288,6 +290,11 @@ void DirectCall::Deliver(const Retried& retried) {
     debug = last.debug_error_string();
   }
   if (!retried.status.ok()) SetNotApplied(call_.not_applied(), &trailers);
+  // The stub takes the details from here: an attempt's are not a
+  // cancellation's.
+  if (retried.status.error_details().empty()) {
+    trailers.erase(grpc::internal::kBinaryErrorDetailsKey);
+  }
   end_.SetStatus(retried.status, retried.attempt == nullptr ? nullptr : &debug);
 }
 

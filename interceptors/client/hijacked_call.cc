@@ -19,7 +19,8 @@ HijackedCall::HijackedCall(std::shared_ptr<ClientCore> core,
     : core_(std::move(core)),
       method_(method),
       context_(context),
-      generic_(generic) {}
+      generic_(generic),
+      parent_(Parent::Of(*context)) {}
 
 void HijackedCall::Intercept(Methods* methods) {
   if (methods->QueryInterceptionHookPoint(
@@ -52,8 +53,7 @@ void HijackedCall::Intercept(Methods* methods) {
 }
 
 void HijackedCall::Start(Methods* first) {
-  call_.emplace(core_, method_, Parent::Of(*context_),
-                first->GetSendInitialMetadata());
+  call_.emplace(core_, method_, parent_, first->GetSendInitialMetadata());
   Retryable what;
   what.call = &*call_;
   what.channel = first->GetInterceptedChannel();

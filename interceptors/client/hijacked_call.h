@@ -21,6 +21,7 @@
 
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/logical_call.h"
+#include "interceptors/client/parent.h"
 #include "interceptors/client/retries.h"
 
 namespace forbear {
@@ -47,6 +48,7 @@ class HijackedCall final : public grpc::experimental::Interceptor {
   const Method* const method_;
   grpc::ClientContext* const context_;
   const bool generic_;
+  const Parent parent_;  // It may end before the first batch.
   std::optional<LogicalCall> call_;
   Retried result_;  // Once settled_.
 

@@ -44,7 +44,7 @@ void Parent::Adopt(grpc::ClientContext* context) const {
 
 ParentWatch* ParentWatch::Start(std::shared_ptr<grpc::ChannelInterface> channel,
                                 const std::string& method, const Parent& parent,
-                                std::function<void()> done) {
+                                Done done) {
   auto* const watch = new ParentWatch(parent, std::move(done));
   grpc::GenericStub(std::move(channel))
       .PrepareBidiStreamingCall(&watch->context_, method, {}, watch);
@@ -52,7 +52,7 @@ ParentWatch* ParentWatch::Start(std::shared_ptr<grpc::ChannelInterface> channel,
   return watch;
 }
 
-ParentWatch::ParentWatch(const Parent& parent, std::function<void()> done)
+ParentWatch::ParentWatch(const Parent& parent, Done done)
     : done_(std::move(done)) {
   parent.Adopt(&context_);
   // A corked call sends its headers with its first message: never, here.
@@ -60,9 +60,8 @@ ParentWatch::ParentWatch(const Parent& parent, std::function<void()> done)
 }
 
 void ParentWatch::OnDone(const grpc::Status&) {
-  const std::function<void()> done = std::move(done_);
-  delete this;
-  done();
+  const Done done = std::move(done_);  // May destroy this.
+  done(std::unique_ptr<ParentWatch>(this));
 }
 
 ParentWait::ParentWait(std::shared_ptr<grpc::ChannelInterface> channel,

@@ -60,25 +60,27 @@ class Parent {
 // ended or has passed its deadline, while no attempt is there to do so. It
 // never goes out on the wire.
 //
-// Its channel is held until `done` runs and not a moment longer: gRPC's
-// callback threads must never be the last to hold a channel.
+// It holds its channel: whom it is handed back to destroys it while somebody
+// else holds that, too. gRPC's callback threads must never be the last to.
 class ParentWatch final
     : private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Runs `done` once, on one of gRPC's threads; the watch is then gone.
+  using Done = std::function<void(std::unique_ptr<ParentWatch>)>;
+
+  // Runs `done` once, on one of gRPC's threads, which hands the watch back.
   static ParentWatch* Start(std::shared_ptr<grpc::ChannelInterface> channel,
                             const std::string& method, const Parent& parent,
-                            std::function<void()> done);
+                            Done done);
 
-  // Ends it now. Not once `done` has begun to run.
+  // Ends it now. From any thread, while the watch exists.
   void Stop() { context_.TryCancel(); }
 
  private:
-  ParentWatch(const Parent& parent, std::function<void()> done);
+  ParentWatch(const Parent& parent, Done done);
   void OnDone(const grpc::Status& status) override;
 
   const InFlight counted_{InFlight::kAlarm};
-  std::function<void()> done_;
+  Done done_;
   grpc::ClientContext context_;
 };
 

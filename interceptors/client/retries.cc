@@ -1,8 +1,8 @@
 #include "interceptors/client/retries.h"
 
-#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/impl/client_unary_call.h>
 #include <grpcpp/impl/rpc_method.h>
+#include <grpcpp/support/client_callback.h>
 
 #include <chrono>
 #include <utility>
@@ -78,13 +78,19 @@ void AsyncRetries::StartAttempt(Self self, const Step& step) {
     self->attempting_ = true;
   }
   fresh.reset();
-  grpc::GenericStub stub(self->what_.channel);
-  const grpc::ByteBuffer* const request = &self->what_.request;
-  stub.UnaryCall(&attempt.context, call.method().name, {}, request,
-                 &attempt.response,
-                 [self = std::move(self)](const grpc::Status& status) mutable {
-                   AttemptEnded(std::move(self), status);
-                 });
+  // The call may end, and all that belongs to it be gone, before the function
+  // that starts it returns here: nothing on this stack may hold a part of it.
+  // (A GenericStub would hold the channel, and gRPC copies the callback.)
+  AsyncRetries* const retries = self.get();
+  self.reset();
+  const grpc::internal::RpcMethod method(call.method().name.c_str(),
+                                         grpc::internal::RpcMethod::NORMAL_RPC);
+  grpc::internal::CallbackUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
+      retries->what_.channel.get(), method, &attempt.context,
+      &retries->what_.request, &attempt.response,
+      [retries](const grpc::Status& status) {
+        AttemptEnded(retries->shared_from_this(), status);
+      });
 }
 
 void AsyncRetries::AttemptEnded(Self self, const grpc::Status& status) {
@@ -110,7 +116,9 @@ void AsyncRetries::StartWait(Self self, const Step& step) {
     retries.wait_->parts = 2;
     retries.wait_->parent = ParentWatch::Start(
         retries.what_.channel, call.method().name, call.parent(),
-        [self]() mutable { WatchEnded(std::move(self)); });
+        [self](std::unique_ptr<ParentWatch> watch) mutable {
+          WatchEnded(std::move(self), std::move(watch));
+        });
   }
   // An alarm keeps its function until it is destroyed: what holds the alarm
   // must not be held by it any longer than it takes to fire.
@@ -127,10 +135,11 @@ void AsyncRetries::AlarmFired(Self self) {
   WaitPartEnded(std::move(self), std::move(lock));
 }
 
-void AsyncRetries::WatchEnded(Self self) {
+void AsyncRetries::WatchEnded(Self self, std::unique_ptr<ParentWatch> watch) {
   std::unique_lock<std::mutex> lock(self->mutex_);
   Wait& wait = *self->wait_;
-  wait.parent = nullptr;
+  wait.parent = nullptr;  // Until here the alarm may have stopped it.
+  watch.reset();
   if (!wait.fired) {  // The parent is gone: so is who asked for this call.
     self->cancelled_ = true;
     wait.alarm.Cancel();

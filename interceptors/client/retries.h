@@ -53,12 +53,12 @@ struct Retried {
 // What is passed along as `self` is the right to go on. It is given up before
 // `done` runs: by then the caller of the call owns the rest, and a thread of
 // gRPC must not be the last to hold a channel.
-class AsyncRetries {
+class AsyncRetries : public std::enable_shared_from_this<AsyncRetries> {
  public:
   using Self = std::shared_ptr<AsyncRetries>;
   using Done = std::function<void(const Retried&)>;
 
-  // `done` runs once, on one of gRPC's threads or within Carry(), while
+  // `done` runs once, on one of gRPC's threads or within Carry(). Until then
   // somebody else holds the retries as well.
   static Self Make(Retryable what, Done done);
   ~AsyncRetries();
@@ -76,7 +76,7 @@ class AsyncRetries {
   static void AttemptEnded(Self self, const grpc::Status& status);
   static void StartWait(Self self, const Step& step);
   static void AlarmFired(Self self);
-  static void WatchEnded(Self self);
+  static void WatchEnded(Self self, std::unique_ptr<ParentWatch> watch);
   // One of what ends a wait has; `lock` holds the mutex.
   static void WaitPartEnded(Self self, std::unique_lock<std::mutex> lock);
   static void Finish(Self self, const Step& step);

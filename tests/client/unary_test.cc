@@ -548,7 +548,8 @@ TEST_P(UnaryTest, ReturnsWhenCancelledDuringAWait) {
   options_.policy = Patient();
   const auto waits = std::make_shared<Recorder>();
   options_.observer = waits;
-  server_.Script({Unavailable()});
+  server_.Script(
+      {Answer::Fails(grpc::StatusCode::UNAVAILABLE, "restarting", "why")});
   std::thread canceller([&] {
     waits->AwaitWaits(1);
     context_.TryCancel();
@@ -556,6 +557,7 @@ TEST_P(UnaryTest, ReturnsWhenCancelledDuringAWait) {
   const ProbeResult result = CallRead();
   canceller.join();
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_EQ(result.status.error_details(), "");  // Not the attempt's.
   EXPECT_THAT(server_.arrivals(), SizeIs(1));
 }
 

@@ -1,0 +1,132 @@
+// Who may hold what, and for how long, while retries are under way.
+#include "interceptors/client/retries.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/impl/call_hook.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "interceptors/client/client_core.h"
+#include "interceptors/client/grpc_inside.h"
+#include "interceptors/context/clock.h"
+#include "interceptors/testing/scripted_server.h"
+#include "proto/testing/probe.pb.h"
+
+namespace forbear {
+namespace testing {
+namespace {
+
+std::shared_ptr<grpc::Channel> Connect(const ScriptedServer& server) {
+  return grpc::CreateChannel(server.address(),
+                             grpc::InsecureChannelCredentials());
+}
+
+// A channel on which it takes long to come back from starting a call.
+class SlowToReturn final : public grpc::ChannelInterface,
+                           public grpc::internal::CallHook {
+ public:
+  SlowToReturn(std::shared_ptr<grpc::Channel> channel, absl::Notification* go)
+      : channel_(std::move(channel)), go_(go) {}
+
+  grpc_connectivity_state GetState(bool try_to_connect) override {
+    return channel_->GetState(try_to_connect);
+  }
+
+ private:
+  grpc::internal::Call CreateCall(const grpc::internal::RpcMethod& method,
+                                  grpc::ClientContext* context,
+                                  grpc::CompletionQueue* cq) override {
+    const grpc::internal::Call made =
+        inside::Friend::CreateCall(*channel_, method, context, cq);
+    return grpc::internal::Call(made.call(), this, cq);
+  }
+  void PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops,
+                        grpc::internal::Call* call) override {
+    absl::Notification* const go = go_;
+    grpc::internal::Call bare(call->call(), this, call->cq());
+    ops->FillOps(&bare);
+    go->WaitForNotification();  // This object may be gone by now.
+  }
+  void* RegisterMethod(const char*) override { return nullptr; }
+  void NotifyOnStateChangeImpl(grpc_connectivity_state, gpr_timespec,
+                               grpc::CompletionQueue*, void*) override {}
+  bool WaitForStateChangeImpl(grpc_connectivity_state, gpr_timespec) override {
+    return false;
+  }
+  grpc::CompletionQueue* CallbackCQ() override {
+    return inside::Friend::CallbackCQ(*channel_);
+  }
+
+  const std::shared_ptr<grpc::Channel> channel_;
+  absl::Notification* const go_;
+};
+
+// Else a thread of gRPC might be the last to hold the channel.
+TEST(AsyncRetriesTest, AThreadThatStartsAnAttemptHoldsNothingOnceItMayEnd) {
+  ScriptedServer server;
+  server.Script({Answer::Succeeds(Reply())});
+  const std::shared_ptr<ClientCore> core =
+      ClientCore::Make(server.address(), ClientOptions());
+  std::multimap<std::string, std::string> metadata;
+  LogicalCall call(core, core->Find("/forbear.testing.Probe/Read"), Parent(),
+                   &metadata);
+  const std::shared_ptr<grpc::Channel> channel = Connect(server);
+  absl::Notification go;
+  Retryable what;
+  what.call = &call;
+  what.channel = std::make_shared<SlowToReturn>(channel, &go);
+  const grpc::Slice empty("");
+  what.request = grpc::ByteBuffer(&empty, 1);
+  const std::weak_ptr<grpc::ChannelInterface> slow = what.channel;
+
+  absl::Notification done;
+  AsyncRetries::Self retries =
+      AsyncRetries::Make(std::move(what), [&done](const Retried& retried) {
+        EXPECT_TRUE(retried.status.ok());
+        done.Notify();
+      });
+  std::thread starter([&call, self = retries]() mutable {
+    AsyncRetries::Carry(std::move(self),
+                        call.Start(SteadyNow(), absl::InfiniteFuture()));
+  });
+  done.WaitForNotification();
+  const std::weak_ptr<AsyncRetries> left = retries;
+  retries.reset();
+  EXPECT_TRUE(left.expired());
+  EXPECT_TRUE(slow.expired());
+  go.Notify();
+  starter.join();
+}
+
+// A wait's alarm may stop the watch at the moment at which the watch ends.
+TEST(ParentWatchTest, MayBeStoppedUntilWhoeverGetsItBackDestroysIt) {
+  ScriptedServer server;
+  const std::shared_ptr<grpc::Channel> channel = Connect(server);
+  std::mutex mutex;
+  absl::Notification done;
+  ParentWatch* const watch =
+      ParentWatch::Start(channel, "/forbear.testing.Probe/Read", Parent(),
+                         [&](std::unique_ptr<ParentWatch> ended) {
+                           std::lock_guard<std::mutex> lock(mutex);
+                           ended->Stop();
+                           ended.reset();
+                           done.Notify();
+                         });
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    watch->Stop();
+  }
+  done.WaitForNotification();
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace forbear

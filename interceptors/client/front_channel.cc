@@ -50,7 +50,7 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
   if (direct_ && method.method_type() == RpcMethod::NORMAL_RPC &&
       found->policy->mode != Mode::kOff) {
     return DirectCall::Create(channel_, core_, found, rpc, context, cq,
-                              cq == CallbackCQ());
+                              cq == callback_cq_.load());
   }
   return CreatePlain(*found, rpc, context, cq);
 }
@@ -108,7 +108,9 @@ bool FrontChannel::WaitForStateChangeImpl(grpc_connectivity_state last_observed,
 }
 
 grpc::CompletionQueue* FrontChannel::CallbackCQ() {
-  return inside::Friend::CallbackCQ(*channel_);
+  grpc::CompletionQueue* const cq = inside::Friend::CallbackCQ(*channel_);
+  callback_cq_.store(cq);
+  return cq;
 }
 
 }  // namespace forbear

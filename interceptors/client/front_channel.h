@@ -16,6 +16,7 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/impl/channel_interface.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -59,6 +60,9 @@ class FrontChannel final : public grpc::ChannelInterface {
   const std::shared_ptr<grpc::Channel> channel_;
   const std::shared_ptr<ClientCore> core_;
   const bool direct_;
+  // What the last callback stub was given. It is not asked for on behalf of
+  // others: asking starts gRPC's callback threads.
+  std::atomic<grpc::CompletionQueue*> callback_cq_{nullptr};
   std::mutex mutex_;
   std::deque<Registered> registered_;
 };

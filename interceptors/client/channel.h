@@ -11,9 +11,12 @@
 //                                         options);
 //   auto stub = shop::Routes::NewStub(channel);
 //
-// Retried are unary calls, of whatever stub: sync, callback, completion queue
-// or generic. Streaming calls pass through as they are, but inherit the
-// deadline and the cancellation of the handler they are made in.
+// Retried are unary calls of sync, callback, completion-queue and generic stubs
+// whose messages are protobuf's or ByteBuffers; for others, set no attempt
+// timeout. With a reactor, OnReadInitialMetadataDone() comes at the end, and
+// its `ok` tells of the first attempt. Streaming calls pass through as they
+// are, but inherit the deadline and the cancellation of the handler they are
+// made in.
 //
 // Thread-safety: safe for concurrent use, as a grpc::Channel is.
 // Units:         those of ClientOptions.

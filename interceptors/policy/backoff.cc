@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "interceptors/policy/draw.h"
 #include "interceptors/policy/range_check.h"
 
 namespace forbear {
@@ -13,14 +14,6 @@ namespace {
 constexpr absl::string_view kJitterNames[] = {
     "none", "full", "equal", "decorrelated", "proportional",
 };
-
-// A whole number from [lo, hi], each as likely as the next: the 53 bits that a
-// double holds exactly, scaled. This rule and not absl::Uniform, because
-// absl's may change between versions, and published figures may not.
-int64_t Draw(absl::BitGenRef chance, int64_t lo, int64_t hi) {
-  const double fraction = static_cast<double>(chance() >> 11) * 0x1p-53;
-  return lo + static_cast<int64_t>(fraction * static_cast<double>(hi - lo + 1));
-}
 
 }  // namespace
 
@@ -59,21 +52,21 @@ absl::Duration Backoff::Next(absl::BitGenRef chance) {
     case Jitter::kNone:
       break;
     case Jitter::kFull:
-      wait = Draw(chance, 0, c);
+      wait = DrawWhole(chance, 0, c);
       break;
     case Jitter::kEqual:
-      wait = c / 2 + Draw(chance, 0, c / 2);
+      wait = c / 2 + DrawWhole(chance, 0, c / 2);
       break;
     case Jitter::kDecorrelated: {
       const int64_t initial = options_.initial / unit;
       const int64_t high = std::max(initial, 3 * (previous_ / unit));
-      wait =
-          std::min<int64_t>(options_.max / unit, Draw(chance, initial, high));
+      wait = std::min<int64_t>(options_.max / unit,
+                               DrawWhole(chance, initial, high));
       break;
     }
     case Jitter::kProportional:
       // Inwards on both sides: no wait is under 0.8 c or over 1.2 c.
-      wait = Draw(chance, (4 * c + 4) / 5, 6 * c / 5);
+      wait = DrawWhole(chance, (4 * c + 4) / 5, 6 * c / 5);
       break;
   }
   previous_ = wait * unit;

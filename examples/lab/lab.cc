@@ -2,11 +2,21 @@
 //
 //   bazel run //examples/lab -- --seed=8 --json
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "examples/lab/flags.h"
+#include "examples/lab/fleet_json.h"
+#include "examples/lab/fleet_plan.h"
+#include "examples/lab/fleet_report.h"
+#include "examples/lab/fleet_tables.h"
+#include "examples/lab/herd.h"
+#include "examples/lab/json.h"
 #include "examples/lab/report.h"
 #include "examples/lab/report_json.h"
 #include "examples/lab/tables.h"
@@ -24,6 +34,7 @@ using Cap = Whole<1, 24 * kHour>;
 using Accept = Whole<1, 10'000>;
 using Window = Whole<1, kHour>;
 using Runs = Whole<1, 1'000>;
+using Fleet = Whole<1, 1'000'000>;
 
 }  // namespace
 }  // namespace lab
@@ -38,6 +49,10 @@ ABSL_FLAG(lab::Accept, accept, {10},
 ABSL_FLAG(lab::Window, window, {100}, "a whole number of ms from 1 to 3600000");
 ABSL_FLAG(lab::Runs, runs, {20},
           "a whole number from 1 to 1000: the means are over seeds 1 to this");
+ABSL_FLAG(
+    lab::Fleet, fleet, {10'000},
+    "a whole number of processes from 1 to 1000000: adds part 6, in which "
+    "they are a fleet; 10000 if none is given");
 ABSL_FLAG(bool, json, false, "true or false: whether to print JSON");
 
 namespace {
@@ -60,15 +75,43 @@ lab::HerdPlan PlanOrExit() {
   return plan;
 }
 
+// Whether there is to be a fleet. "--fleet" alone is given its number, so that
+// it does not take the next argument for one.
+bool TakeFleet(std::vector<char*>* arguments) {
+  static char with_number[] = "--fleet=10000";
+  bool fleet = false;
+  for (char*& argument : *arguments) {
+    const std::string text = argument;
+    if (text == "--fleet") argument = with_number;
+    fleet |= text == "--fleet" || absl::StartsWith(text, "--fleet=");
+  }
+  return fleet;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  shop::ParseFlagsOrExit(argc, argv);
-  const lab::Report report = lab::MakeReport(PlanOrExit());
+  std::vector<char*> arguments(argv, argv + argc);
+  const bool with_fleet = TakeFleet(&arguments);
+  shop::ParseFlagsOrExit(argc, arguments.data());
+  const lab::HerdPlan plan = PlanOrExit();
+  const lab::Report report = lab::MakeReport(plan);
+  absl::optional<lab::FleetReport> fleet;
+  if (with_fleet) {
+    lab::FleetPlan fleet_plan;
+    fleet_plan.seed = plan.seed;
+    fleet_plan.processes = static_cast<int>(absl::GetFlag(FLAGS_fleet).number);
+    fleet = lab::MakeFleetReport(fleet_plan);
+  }
   if (absl::GetFlag(FLAGS_json)) {
-    std::puts(lab::ReportJson(report).text().c_str());
+    lab::Json json = lab::ReportJson(report);
+    if (fleet.has_value()) json.Set("fleet", lab::FleetJson(*fleet));
+    std::puts(json.text().c_str());
   } else {
     std::fputs(lab::Tables(report).c_str(), stdout);
+    if (fleet.has_value()) {
+      std::fputs(lab::FleetTables(*fleet).c_str(), stdout);
+    }
   }
   return 0;
 }

@@ -22,6 +22,9 @@ absl::Status MethodPolicy::Validate(absl::string_view where) const {
   if (!IsTimeout(attempt_timeout)) {
     return OutOfRange(where, "attempt_timeout", attempt_timeout, "[1ms, inf]");
   }
+  if (!IsAllowance(connect_allowance)) {
+    return OutOfRange(where, "connect_allowance", connect_allowance, "[0, 1h]");
+  }
   if (!IsTimeout(call_timeout)) {
     return OutOfRange(where, "call_timeout", call_timeout, "[1ms, inf]");
   }

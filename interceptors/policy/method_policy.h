@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -47,6 +48,10 @@ struct MethodPolicy {
   // The longest that one attempt may take. Range: [1 ms, infinite].
   absl::Duration attempt_timeout = absl::InfiniteDuration();
 
+  // What an attempt gets on top of its timeout while its channel is not
+  // connected: connecting must not eat a short timeout. Range: [0, 1 h].
+  absl::Duration connect_allowance = absl::Seconds(1);
+
   // The longest that the whole call may take; a call's own deadline holds if
   // it is earlier. Range: [1 ms, infinite].
   absl::Duration call_timeout = absl::InfiniteDuration();
@@ -69,6 +74,11 @@ struct MethodPolicy {
   // The server applies each `idempotency-key` once. A call that carries a key
   // is then repeatable; one that carries none is given one.
   bool server_honours_keys = false;
+
+  // Whether a call waits while its channel cannot connect, instead of failing
+  // at once. A call that says so itself is heard first; unset leaves gRPC's
+  // default, which does not wait.
+  std::optional<bool> wait_for_ready;
 
   // Leaves retrying to the caller of the service that makes this call.
   bool defer = false;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -16,12 +17,14 @@ TEST(MethodPolicyTest, HasTheDefaultsThatItsHeaderPromises) {
   EXPECT_EQ(policy.mode, Mode::kEnforce);
   EXPECT_EQ(policy.max_attempts, 4);
   EXPECT_EQ(policy.attempt_timeout, absl::InfiniteDuration());
+  EXPECT_EQ(policy.connect_allowance, absl::Seconds(1));
   EXPECT_EQ(policy.call_timeout, absl::InfiniteDuration());
   EXPECT_EQ(policy.least_useful_time, absl::Milliseconds(5));
   EXPECT_EQ(policy.reserve, absl::ZeroDuration());
   EXPECT_EQ(policy.classes, StatusClasses());
   EXPECT_EQ(policy.repeatable, Repeatable::kUnknown);
   EXPECT_FALSE(policy.server_honours_keys);
+  EXPECT_EQ(policy.wait_for_ready, std::nullopt);
   EXPECT_FALSE(policy.defer);
   EXPECT_EQ(policy.Validate(), absl::OkStatus());
 }
@@ -33,9 +36,11 @@ TEST(MethodPolicyTest, AcceptsTheEndsOfEveryRange) {
   policy.call_timeout = absl::Milliseconds(1);
   policy.least_useful_time = absl::ZeroDuration();
   policy.reserve = absl::Hours(1);
+  policy.connect_allowance = absl::ZeroDuration();
   EXPECT_EQ(policy.Validate(), absl::OkStatus());
   policy.max_attempts = MethodPolicy::kUnlimitedAttempts;
   policy.least_useful_time = absl::Hours(1);
+  policy.connect_allowance = absl::Hours(1);
   EXPECT_EQ(policy.Validate(), absl::OkStatus());
 }
 
@@ -58,6 +63,10 @@ TEST(MethodPolicyTest, NamesTheFieldTheValueAndTheRange) {
             Refused("max_attempts: -3 is out of range [1, unlimited]"));
   EXPECT_EQ(With(&MethodPolicy::attempt_timeout, absl::Microseconds(999)),
             Refused("attempt_timeout: 999us is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::connect_allowance, -absl::Nanoseconds(1)),
+            Refused("connect_allowance: -1ns is out of range [0, 1h]"));
+  EXPECT_EQ(With(&MethodPolicy::connect_allowance, absl::InfiniteDuration()),
+            Refused("connect_allowance: inf is out of range [0, 1h]"));
   EXPECT_EQ(With(&MethodPolicy::call_timeout, absl::ZeroDuration()),
             Refused("call_timeout: 0 is out of range [1ms, inf]"));
   EXPECT_EQ(With(&MethodPolicy::call_timeout, -absl::InfiniteDuration()),

@@ -32,7 +32,8 @@ Step RetryCall::Start(absl::Time now, absl::Time deadline,
 Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
                              absl::BitGenRef chance) {
   assert(state_ == State::kAttempting);
-  not_applied_ = not_applied_ && end.not_applied;
+  // Behind an attempt of gRPC's that was not applied may be one that was.
+  not_applied_ = not_applied_ && end.not_applied && !steps_aside_;
   if (end.code == absl::StatusCode::kOk) {
     budgets_.AttemptSucceeded();
     return Finish(Verdict::kSucceeded);
@@ -46,6 +47,7 @@ Step RetryCall::AttemptEnded(absl::Time now, const AttemptEnd& end,
   if (refused) return Finish(Verdict::kRefusedByServer);
   if (committed_) return Finish(Verdict::kCommitted);
   if (policy_.defer) return Finish(Verdict::kDeferred);
+  if (steps_aside_) return Finish(Verdict::kLeftToChannel);
   if (!MayRepeat(end)) return Finish(Verdict::kNotRepeatable);
   if (attempts_ >= policy_.max_attempts) return Finish(Verdict::kAttemptsSpent);
 
@@ -91,10 +93,16 @@ Step RetryCall::Cancelled() {
 
 bool RetryCall::Enforced() const { return policy_.mode == Mode::kEnforce; }
 
+absl::Duration RetryCall::AttemptTimeout() const {
+  if (steps_aside_) return absl::InfiniteDuration();
+  return connecting_ ? policy_.attempt_timeout + policy_.connect_allowance
+                     : policy_.attempt_timeout;
+}
+
 absl::Duration RetryCall::AttemptTime(absl::Time at) const {
   const absl::Duration left = deadline_ - at;
   if (!Enforced()) return left;
-  return RoundDownToWire(std::min(left, policy_.attempt_timeout));
+  return RoundDownToWire(std::min(left, AttemptTimeout()));
 }
 
 Step RetryCall::StartAttempt(absl::Time now) {
@@ -102,7 +110,7 @@ Step RetryCall::StartAttempt(absl::Time now) {
   if (time <= absl::ZeroDuration()) return Finish(Verdict::kDeadline);
   // An attempt bounded by its own timeout is not the end of the call; one that
   // was given all the time left is.
-  bounded_by_call_ = !Enforced() || deadline_ - now <= policy_.attempt_timeout;
+  bounded_by_call_ = !Enforced() || deadline_ - now <= AttemptTimeout();
   state_ = State::kAttempting;
   Step step;
   step.start = true;

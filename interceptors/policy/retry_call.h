@@ -85,6 +85,15 @@ class RetryCall {
   // `policy` and the buckets must outlive the call.
   RetryCall(const MethodPolicy& policy, RetryBudgets budgets, CallFacts facts);
 
+  // gRPC's own retries act on this call: ours step aside. There is one attempt,
+  // without an attempt timeout, and nothing is known of its outcome. Also once
+  // the attempt is under way.
+  void StepAside() { steps_aside_ = true; }
+
+  // Whether attempts that start from now on have to connect first, for which
+  // the policy has an allowance.
+  void SetConnecting(bool connecting) { connecting_ = connecting; }
+
   // Earns from the budgets, if there is time for an attempt. `deadline` is the
   // call's own, `inbound_deadline` that of the call in whose handler it is
   // made; infinite where there is none.
@@ -113,6 +122,7 @@ class RetryCall {
   enum class State : uint8_t { kNew, kAttempting, kWaiting, kFinished };
 
   bool Enforced() const;
+  absl::Duration AttemptTimeout() const;
   absl::Duration AttemptTime(absl::Time at) const;
   Step StartAttempt(absl::Time now);
   Step Finish(Verdict verdict);
@@ -126,6 +136,8 @@ class RetryCall {
   Backoff backoff_;
   State state_ = State::kNew;
   bool committed_ = false;
+  bool steps_aside_ = false;
+  bool connecting_ = false;
   bool not_applied_ = true;
   bool bounded_by_call_ = false;  // The attempt was given all the time left.
   int attempts_ = 0;

@@ -25,6 +25,7 @@ constexpr Words kWords[] = {
     {"refused_by_server", "refused by server", true, true},
     {"committed", "answer already begun", true, true},
     {"deferred", "left to the caller", true, false},
+    {"left_to_channel", "left to the channel", false, false},
     {"not_repeatable", "not repeatable", true, true},
     {"attempts_spent", "attempts spent", true, true},
     {"deadline_too_close", "deadline too close", true, true},

@@ -26,6 +26,7 @@ enum class Verdict : uint8_t {
   kRefusedByServer,   // The server's pushback says no.
   kCommitted,         // The application has seen part of the answer.
   kDeferred,          // The policy leaves retrying to the caller.
+  kLeftToChannel,     // gRPC's own retries act on the call.
   kNotRepeatable,     // It may have been applied, and must not be twice.
   kAttemptsSpent,     // The policy's number of attempts is used up.
   kDeadlineTooClose,  // No wait and useful attempt fit in the time left.
@@ -43,8 +44,9 @@ absl::string_view VerdictName(Verdict verdict);
 absl::string_view VerdictPhrase(Verdict verdict);
 
 // True where retrying was possible in principle and was given up: any gate
-// after the first, but for kDeferred, which asks the caller to retry, and
-// kObserved, which changes nothing. A handler that fails for such a call's
+// after the first, but for kDeferred, which asks the caller to retry,
+// kLeftToChannel, whose retries are not known, and kObserved, which changes
+// nothing. A handler that fails for such a call's
 // reason tells its own caller not to retry either (one retrying layer).
 bool GaveUp(Verdict verdict);
 

@@ -347,6 +347,7 @@ const Flaw kFlaws[] = {
     {Verdict::kCommitted, [](MethodPolicy*, AttemptEnd*) {}},
     {Verdict::kDeferred,
      [](MethodPolicy* policy, AttemptEnd*) { policy->defer = true; }},
+    {Verdict::kLeftToChannel, [](MethodPolicy*, AttemptEnd*) {}},
     {Verdict::kNotRepeatable,
      [](MethodPolicy* policy, AttemptEnd*) {
        policy->repeatable = Repeatable::kNo;
@@ -369,16 +370,19 @@ TEST(RetryGatesTest, RefuseInTheOrderOfRegret) {
     // The first flaw, and all that later gates would refuse.
     bool spent = false;
     bool committed = false;
+    bool stepped_aside = false;
     for (const Flaw* flaw = &first; flaw != std::end(kFlaws); ++flaw) {
       flaw->add(&policy, &end);
       spent |= flaw->gate == Verdict::kBudgetSpent;
       committed |= flaw->gate == Verdict::kCommitted;
+      stepped_aside |= flaw->gate == Verdict::kLeftToChannel;
     }
     while (spent && budget.TrySpend(now)) continue;
     PinnedChance top = PinnedChance::Top();
     RetryCall call(policy, {&budget, nullptr}, CallFacts());
     call.Start(now, absl::InfiniteFuture(), absl::InfiniteFuture());
     if (committed) call.Commit();
+    if (stepped_aside) call.StepAside();
     const Step step = call.AttemptEnded(now, end, top);
     EXPECT_TRUE(step.finished);
     EXPECT_EQ(step.verdict, first.gate) << VerdictName(step.verdict);
@@ -399,6 +403,7 @@ TEST(RetryGatesTest, SpendNothingWhenTheyRefuse) {
     RetryCall call(policy, {&budget, nullptr}, CallFacts());
     call.Start(now, absl::InfiniteFuture(), absl::InfiniteFuture());
     if (flaw.gate == Verdict::kCommitted) call.Commit();
+    if (flaw.gate == Verdict::kLeftToChannel) call.StepAside();
     EXPECT_EQ(call.AttemptEnded(now, end, top).verdict, flaw.gate);
     EXPECT_EQ(budget.Balance(now), 10) << VerdictName(flaw.gate);
   }
@@ -649,6 +654,62 @@ TEST_F(RetryCallTest, LeavesRetryingToItsCallerWhenToldTo) {
   policy().defer = true;
   EXPECT_EQ(Call({Unavailable()}), Verdict::kDeferred);
   EXPECT_EQ(Balance(), 10);
+}
+
+// --- Beside gRPC's own retries, and on a channel that is not connected ---
+
+TEST(RetryBesideOthersTest, StepsAsideWhenToldSoBeforeOrDuringTheAttempt) {
+  const absl::Time now = absl::UnixEpoch();
+  MethodPolicy policy;
+  policy.repeatable = Repeatable::kYes;
+  policy.attempt_timeout = Ms(20);
+  AttemptEnd end;
+  end.code = StatusCode::kUnavailable;
+  end.not_applied = true;
+  for (const bool before : {true, false}) {
+    PinnedChance top = PinnedChance::Top();
+    RetryCall call(policy, RetryBudgets(), CallFacts());
+    if (before) call.StepAside();
+    const Step start = call.Start(now, now + Ms(500), absl::InfiniteFuture());
+    EXPECT_EQ(start.time, before ? Ms(500) : Ms(20));
+    call.StepAside();
+    const Step step = call.AttemptEnded(now, end, top);
+    EXPECT_TRUE(step.finished);
+    EXPECT_EQ(step.verdict, Verdict::kLeftToChannel);
+    // Of gRPC's own attempts only the last one's end is known.
+    EXPECT_FALSE(call.not_applied());
+  }
+}
+
+TEST(RetryWhileConnectingTest, AllowsTimeForItOnTopOfTheAttempts) {
+  const absl::Time now = absl::UnixEpoch();
+  MethodPolicy policy;
+  policy.repeatable = Repeatable::kYes;
+  policy.attempt_timeout = Ms(20);
+  policy.connect_allowance = Ms(300);
+  AttemptEnd end;
+  end.code = StatusCode::kUnavailable;
+  PinnedChance bottom = PinnedChance::Bottom();
+  RetryCall call(policy, RetryBudgets(), CallFacts());
+  call.SetConnecting(true);
+  EXPECT_EQ(call.Start(now, now + Ms(400), absl::InfiniteFuture()).time,
+            Ms(320));
+  call.AttemptEnded(now, end, bottom);
+  call.SetConnecting(false);
+  EXPECT_EQ(call.TimerFired(now).time, Ms(20));
+  call.AttemptEnded(now + Ms(100), end, bottom);
+  call.SetConnecting(true);
+  EXPECT_EQ(call.TimerFired(now + Ms(100)).time, Ms(300));  // What is left.
+}
+
+TEST(RetryWhileConnectingTest, LeavesAnUnlimitedAttemptUnlimited) {
+  const MethodPolicy policy;
+  RetryCall call(policy, RetryBudgets(), CallFacts());
+  call.SetConnecting(true);
+  EXPECT_EQ(call.Start(absl::UnixEpoch(), absl::InfiniteFuture(),
+                       absl::InfiniteFuture())
+                .time,
+            kInfinite);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ TEST(VerdictTest, IsNamedAsItIsCalled) {
   EXPECT_EQ(VerdictName(Verdict::kRefusedByServer), "refused_by_server");
   EXPECT_EQ(VerdictName(Verdict::kCommitted), "committed");
   EXPECT_EQ(VerdictName(Verdict::kDeferred), "deferred");
+  EXPECT_EQ(VerdictName(Verdict::kLeftToChannel), "left_to_channel");
   EXPECT_EQ(VerdictName(Verdict::kNotRepeatable), "not_repeatable");
   EXPECT_EQ(VerdictName(Verdict::kAttemptsSpent), "attempts_spent");
   EXPECT_EQ(VerdictName(Verdict::kDeadlineTooClose), "deadline_too_close");
@@ -88,8 +89,8 @@ TEST(SuffixTest, IsLeftOutWhereASingleAttemptWasNotHeldBack) {
     if (WithSuffix("m", verdict, 1, k412) == "m") silent.push_back(verdict);
   }
   EXPECT_THAT(silent, ElementsAre(Verdict::kSucceeded, Verdict::kPermanent,
-                                  Verdict::kObserved, Verdict::kCancelled,
-                                  Verdict::kDeadline));
+                                  Verdict::kLeftToChannel, Verdict::kObserved,
+                                  Verdict::kCancelled, Verdict::kDeadline));
 }
 
 TEST(SuffixTest, FollowsEveryFailureAfterSeveralAttempts) {

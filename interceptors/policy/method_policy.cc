@@ -34,7 +34,9 @@ absl::Status MethodPolicy::Validate(absl::string_view where) const {
   if (!IsAllowance(reserve)) {
     return OutOfRange(where, "reserve", reserve, "[0, 1h]");
   }
-  return backoff.Validate(absl::StrCat(where, "backoff."));
+  absl::Status status = backoff.Validate(absl::StrCat(where, "backoff."));
+  if (!status.ok()) return status;
+  return hedging.Validate(absl::StrCat(where, "hedging."));
 }
 
 }  // namespace forbear

@@ -20,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/policy/backoff.h"
+#include "interceptors/policy/hedging.h"
 #include "interceptors/policy/status_class.h"
 
 namespace forbear {
@@ -66,6 +67,10 @@ struct MethodPolicy {
 
   BackoffOptions backoff;
   StatusClasses classes;
+
+  // Off by default. Where it is on and the call is a read, it decides about
+  // further attempts instead of `max_attempts` and `backoff`.
+  HedgingOptions hedging;
 
   // What the policy says; kUnknown leaves it to `idempotency_level` in the
   // method's .proto.

@@ -177,6 +177,7 @@ void RetryBudget::TakeFloor(int64_t elapsed) {
 void RetryBudgets::CallStarted(absl::Time now) const {
   if (target != nullptr) target->CallStarted(now);
   if (process != nullptr) process->CallStarted(now);
+  if (hedges != nullptr) hedges->CallStarted(now);
 }
 
 void RetryBudgets::AttemptSucceeded() const {
@@ -199,6 +200,13 @@ bool RetryBudgets::TrySpend(absl::Time now) const {
 void RetryBudgets::Refund() const {
   if (target != nullptr) target->Refund();
   if (process != nullptr) process->Refund();
+}
+
+bool RetryBudgets::TrySpendHedge(absl::Time now) const {
+  if (hedges != nullptr && !hedges->TrySpend(now)) return false;
+  if (TrySpend(now)) return true;
+  if (hedges != nullptr) hedges->Refund();
+  return false;
 }
 
 bool RetryBudgets::MaySpend(absl::Time now) const {

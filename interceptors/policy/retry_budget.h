@@ -112,10 +112,11 @@ class RetryBudget {
   RecentSum earned_;
 };
 
-// The buckets that must all agree to a retry. Either may be null: no limit.
+// The buckets that must all agree to a retry. Any may be null: no limit.
 struct RetryBudgets {
   RetryBudget* target = nullptr;
   RetryBudget* process = nullptr;
+  RetryBudget* hedges = nullptr;  // The cap of hedges: asked for these alone.
 
   void CallStarted(absl::Time now) const;
   void AttemptSucceeded() const;
@@ -123,6 +124,8 @@ struct RetryBudgets {
   // Both say yes and both are charged, or neither is.
   bool TrySpend(absl::Time now) const;
   void Refund() const;
+  // The same for a hedge, by all three.
+  bool TrySpendHedge(absl::Time now) const;
   bool MaySpend(absl::Time now) const;
   // The smaller balance; infinity without buckets.
   double Balance(absl::Time now) const;

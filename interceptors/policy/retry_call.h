@@ -12,6 +12,15 @@
 //   }
 //   Report(step.verdict);
 //
+// That is the whole of it for a call that is not hedged: one attempt, or one
+// wait, at a time. A hedged call (see hedging.h) has several attempts under way
+// and a timer beside them; whoever drives such calls reports each attempt's end
+// by its number, and goes by the newest step:
+//
+//   if (step.finished) CancelAllThatIsUnderWay();   // Their ends are not told.
+//   if (step.start) SendWithoutWaiting(step);
+//   SetTheOneTimer(step.wake_at);                   // Or clear it: infinite.
+//
 // After a failure it asks, in order of regret: may it pass? did the server say
 // no? is it ours to retry? is it repeatable? are attempts left? does a wait and
 // a useful attempt fit in the time left? does the budget allow it? Asking the
@@ -49,6 +58,11 @@ struct CallFacts {
   Repeatable declared = Repeatable::kUnknown;
   // It carries an `idempotency-key`.
   bool has_key = false;
+  // Its `idempotency_level` is NO_SIDE_EFFECTS.
+  bool reads = false;
+  // What `hedging.percentile` of the method's calls took at most; infinite
+  // until enough were measured.
+  absl::Duration measured = absl::InfiniteDuration();
 };
 
 // How an attempt ended.
@@ -62,18 +76,25 @@ struct AttemptEnd {
   // the server answered so. Its outcome is unknown, whatever class the policy
   // gives to the code: whoever sets an attempt timeout means to try again.
   bool timed_out = false;
+  // Which attempt; 0 is the only one under way.
+  int attempt = 0;
 };
 
 // What to do next: start an attempt, or wait, or finish.
 struct Step {
   bool start = false;
-  int attempt = 0;  // Counted from 1.
+  // Counted from 1. Of a call that is finished: whose end is the call's own;
+  // 0 if none's is.
+  int attempt = 0;
+  // Others are under way, and stay so.
+  bool hedge = false;
   // The attempt's time: min(attempt timeout, time left), rounded down to what
   // the wire can say. Infinite without any limit. (Time left, if the policy
   // does not enforce.)
   absl::Duration time = absl::InfiniteDuration();
 
-  // When to call TimerFired(); infinite future: there is nothing to wait for.
+  // When to call TimerFired(), whatever an earlier step said; infinite future:
+  // there is nothing to wait for but the attempts under way.
   absl::Time wake_at = absl::InfiniteFuture();
 
   bool finished = false;
@@ -85,9 +106,9 @@ class RetryCall {
   // `policy` and the buckets must outlive the call.
   RetryCall(const MethodPolicy& policy, RetryBudgets budgets, CallFacts facts);
 
-  // gRPC's own retries act on this call: ours step aside. There is one attempt,
-  // without an attempt timeout, and nothing is known of its outcome. Also once
-  // the attempt is under way.
+  // gRPC's own retries act on this call: ours step aside, hedges too. There is
+  // one attempt, without an attempt timeout, and nothing is known of its
+  // outcome. Also once the attempt is under way.
   void StepAside() { steps_aside_ = true; }
 
   // Whether attempts that start from now on have to connect first, for which
@@ -106,26 +127,35 @@ class RetryCall {
   // The caller gave up, during an attempt or during a wait.
   Step Cancelled();
 
-  // The application has been shown part of the answer: no further attempt.
-  void Commit() { committed_ = true; }
+  // The application has been shown part of the answer: no further attempt, and
+  // no timer. Of several under way the others are cancelled, and not told of.
+  void Commit();
 
   // Attempts started so far.
   int attempts() const { return attempts_; }
   // The earliest of all that bounds the call.
   absl::Time deadline() const { return deadline_; }
   absl::Time started() const { return started_; }
-  // True while every attempt that ended is known not to be applied. One that
-  // was under way when the call was cancelled ended so: nobody knows.
+  // True while every attempt that ended is known not to be applied. Of one that
+  // was under way when the call ended, nobody knows.
   bool not_applied() const { return not_applied_; }
 
  private:
   enum class State : uint8_t { kNew, kAttempting, kWaiting, kFinished };
 
   bool Enforced() const;
+  bool Hedges() const;
+  absl::Duration HedgingDelay() const;
   absl::Duration AttemptTimeout() const;
   absl::Duration AttemptTime(absl::Time at) const;
+  bool HasUsefulTime(absl::Time at) const;
+  bool MayHedge(absl::Time at) const;
   Step StartAttempt(absl::Time now);
-  Step Finish(Verdict verdict);
+  Step StartHedge(absl::Time now);
+  Step HedgedAttemptFailed(absl::Time now, const Pushback& pushback,
+                           int attempt);
+  Step Go(absl::Time wake_at);
+  Step Finish(Verdict verdict, int attempt);
   StatusClass ClassOf(const AttemptEnd& end) const;
   bool MayPass(const AttemptEnd& end) const;
   bool MayRepeat(const AttemptEnd& end) const;
@@ -139,8 +169,12 @@ class RetryCall {
   bool steps_aside_ = false;
   bool connecting_ = false;
   bool not_applied_ = true;
-  bool bounded_by_call_ = false;  // The attempt was given all the time left.
+  bool refused_ = false;  // By a pushback; attempts under way go on.
   int attempts_ = 0;
+  int under_way_ = 0;
+  uint8_t bounded_by_call_ = 0;  // Attempts that were given all the time left.
+  absl::Time wake_at_ = absl::InfiniteFuture();
+  absl::Time not_before_ = absl::InfinitePast();  // By a pushback.
   absl::Time started_;
   absl::Time deadline_;
 };

@@ -1,5 +1,6 @@
 #include "interceptors/testing/simulated_call.h"
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -33,19 +34,16 @@ class RunningCall : public std::enable_shared_from_this<RunningCall> {
   }
 
   void Carry(const Step& step) {
-    if (step.finished) {
-      Finish(step);
-    } else if (step.start) {
-      Attempt(step);
-    } else {
-      Wait(step);
-    }
+    clock_.Cancel(timer_);
+    if (step.finished) return Finish(step);
+    if (step.start) Attempt(step);
+    Wait(step);
   }
 
   void Attempt(const Step& step) {
     trace_.attempts.push_back(clock_.Now() - start_);
     trace_.times.push_back(step.time);
-    under_way_ = step.attempt;
+    if (step.hedge) trace_.hedges.push_back(step.attempt);
     AttemptEnd timed_out;
     timed_out.code = absl::StatusCode::kDeadlineExceeded;
     timed_out.timed_out = true;
@@ -54,35 +52,39 @@ class RunningCall : public std::enable_shared_from_this<RunningCall> {
       self->Ended(attempt, end);
     };
     // Before the callee's own timers: an answer on the deadline is too late.
-    timer_ = AddTimer(clock_.Now() + step.time,
-                      [ended, timed_out] { ended(timed_out); });
+    under_way_[step.attempt] = AddTimer(
+        clock_.Now() + step.time, [ended, timed_out] { ended(timed_out); });
     callee_({step.attempt, clock_.Now(), step.time}, ended);
   }
 
-  void Ended(int attempt, const AttemptEnd& end) {
-    if (attempt != under_way_) return;
-    under_way_ = 0;
-    clock_.Cancel(timer_);
+  void Ended(int attempt, AttemptEnd end) {
+    const auto found = under_way_.find(attempt);
+    if (found == under_way_.end()) return;
+    clock_.Cancel(found->second);
+    under_way_.erase(found);
+    end.attempt = attempt;
     trace_.code = end.code;
     Carry(engine_.AttemptEnded(clock_.Now(), end, chance_));
   }
 
   void Wait(const Step& step) {
-    trace_.waits.push_back(step.wake_at - clock_.Now());
+    if (under_way_.empty()) trace_.waits.push_back(step.wake_at - clock_.Now());
     timer_ = AddTimer(step.wake_at, [self = shared_from_this()] {
       self->Carry(self->engine_.TimerFired(self->clock_.Now()));
     });
   }
 
   void Cancel() {
-    under_way_ = 0;
-    clock_.Cancel(timer_);
     trace_.code = absl::StatusCode::kCancelled;
     Carry(engine_.Cancelled());
   }
 
   void Finish(const Step& step) {
     clock_.Cancel(cancel_);
+    for (const auto& [attempt, timer] : under_way_) clock_.Cancel(timer);
+    trace_.cancelled = static_cast<int>(under_way_.size());
+    under_way_.clear();
+    trace_.answered = step.attempt;
     if (step.verdict == Verdict::kDeadline) {
       trace_.code = absl::StatusCode::kDeadlineExceeded;
     }
@@ -100,8 +102,9 @@ class RunningCall : public std::enable_shared_from_this<RunningCall> {
   const std::function<void(const CallTrace&)> done_;
   const absl::Time start_;
   RetryCall engine_;
-  int under_way_ = 0;          // The attempt that may still be answered.
-  ManualClock::Timer timer_;   // Ends the attempt, or the wait.
+  // The attempts that may still be answered, and what ends each.
+  std::map<int, ManualClock::Timer> under_way_;
+  ManualClock::Timer timer_;   // Ends the wait, or sends the next hedge.
   ManualClock::Timer cancel_;  // Ends the call.
   CallTrace trace_;
 };

@@ -62,7 +62,10 @@ using Callee = std::function<void(const Arrival&, Answer)>;
 struct CallTrace {
   std::vector<absl::Duration> attempts;  // When each began.
   std::vector<absl::Duration> times;     // What each was given.
-  std::vector<absl::Duration> waits;  // Before the second attempt, and so on.
+  std::vector<absl::Duration> waits;     // While no attempt was under way.
+  std::vector<int> hedges;  // The attempts sent while others were under way.
+  int answered = 0;         // The attempt whose end is the call's; 0: none's.
+  int cancelled = 0;        // Attempts under way when the call ended.
   bool finished = false;
   Verdict verdict = Verdict::kSucceeded;
   absl::StatusCode code = absl::StatusCode::kOk;  // As its caller sees it.

@@ -26,6 +26,8 @@ TEST(MethodPolicyTest, HasTheDefaultsThatItsHeaderPromises) {
   EXPECT_FALSE(policy.server_honours_keys);
   EXPECT_EQ(policy.wait_for_ready, std::nullopt);
   EXPECT_FALSE(policy.defer);
+  EXPECT_FALSE(policy.hedging.enabled());
+  EXPECT_EQ(policy.hedging.cap, 0.05);
   EXPECT_EQ(policy.Validate(), absl::OkStatus());
 }
 
@@ -82,6 +84,54 @@ TEST(MethodPolicyTest, NamesTheFieldOfItsBackoff) {
   policy.backoff.multiplier = 0.5;
   EXPECT_EQ(policy.Validate("shop.Routes/Estimate: "),
             Refused("backoff.multiplier: 0.5 is out of range [1, 1e9]"));
+}
+
+// The error of a policy whose hedging has `field` set to `value`.
+template <typename T>
+absl::Status Hedging(T HedgingOptions::*field, T value) {
+  MethodPolicy policy;
+  policy.hedging.*field = value;
+  return policy.Validate("shop.Routes/Estimate: ");
+}
+
+TEST(MethodPolicyTest, NamesTheFieldOfItsHedging) {
+  using Options = HedgingOptions;
+  for (const int attempts : {0, 6}) {
+    EXPECT_EQ(Hedging(&Options::max_attempts, attempts),
+              Refused("hedging.max_attempts: " + std::to_string(attempts) +
+                      " is out of range [1, 5]"));
+  }
+  EXPECT_EQ(Hedging(&Options::delay, -absl::Nanoseconds(1)),
+            Refused("hedging.delay: -1ns is out of range [0, 1h]"));
+  EXPECT_EQ(Hedging(&Options::delay, absl::InfiniteDuration()),
+            Refused("hedging.delay: inf is out of range [0, 1h]"));
+  EXPECT_EQ(Hedging(&Options::percentile, 0.49),
+            Refused("hedging.percentile: 0.49 is out of range 0 or "
+                    "[0.5, 0.999]"));
+  EXPECT_EQ(Hedging(&Options::percentile, 1.0),
+            Refused("hedging.percentile: 1 is out of range 0 or "
+                    "[0.5, 0.999]"));
+  EXPECT_EQ(Hedging(&Options::least_measured, 0),
+            Refused("hedging.least_measured: 0 is out of range "
+                    "[1, 1000000]"));
+  EXPECT_EQ(Hedging(&Options::cap, 0.0505),
+            Refused("hedging.cap: 0.0505 is out of range [0, 1] in "
+                    "thousandths"));
+  EXPECT_EQ(Hedging(&Options::cap, 1.5),
+            Refused("hedging.cap: 1.5 is out of range [0, 1] in thousandths"));
+}
+
+TEST(MethodPolicyTest, AcceptsTheEndsOfEveryRangeOfItsHedging) {
+  using Options = HedgingOptions;
+  EXPECT_EQ(Hedging(&Options::max_attempts, 5), absl::OkStatus());
+  EXPECT_EQ(Hedging(&Options::delay, absl::Hours(1)), absl::OkStatus());
+  for (const double percentile : {0.5, 0.95, 0.999}) {
+    EXPECT_EQ(Hedging(&Options::percentile, percentile), absl::OkStatus());
+  }
+  EXPECT_EQ(Hedging(&Options::least_measured, 1'000'000), absl::OkStatus());
+  for (const double cap : {0.0, 0.07, 1.0}) {
+    EXPECT_EQ(Hedging(&Options::cap, cap), absl::OkStatus());
+  }
 }
 
 }  // namespace

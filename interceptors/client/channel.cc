@@ -79,9 +79,12 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannel(
       factories.push_back(std::make_unique<SharedFactory>(shared));
     }
   }
+  grpc::ChannelArguments arguments = options.arguments;
+  if (options.take_over) arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   std::shared_ptr<grpc::Channel> channel =
       grpc::experimental::CreateCustomChannelWithInterceptors(
-          target, credentials, options.arguments, std::move(factories));
+          target, credentials, arguments, std::move(factories));
+  core->Attach(channel, arguments);
 #ifdef FORBEAR_PUBLIC_API_ONLY
   return channel;
 #else

@@ -52,6 +52,31 @@ Repeatable DeclaredFor(absl::string_view name) {
   }
 }
 
+const grpc_arg* Argument(const grpc_channel_args& arguments,
+                         absl::string_view key) {
+  for (size_t i = 0; i < arguments.num_args; ++i) {
+    if (arguments.args[i].key == key) return &arguments.args[i];
+  }
+  return nullptr;
+}
+
+// Unless they were turned off.
+bool HasCoreRetries(const grpc::ChannelArguments& arguments) {
+  const grpc_channel_args args = arguments.c_channel_args();
+  const grpc_arg* const enabled = Argument(args, GRPC_ARG_ENABLE_RETRIES);
+  return enabled == nullptr || enabled->type != GRPC_ARG_INTEGER ||
+         enabled->value.integer != 0;
+}
+
+// What holds where the resolver brings no config.
+std::string ConfigOf(const grpc::ChannelArguments& arguments) {
+  const grpc_channel_args args = arguments.c_channel_args();
+  const grpc_arg* const config = Argument(args, GRPC_ARG_SERVICE_CONFIG);
+  return config == nullptr || config->type != GRPC_ARG_STRING
+             ? ""
+             : config->value.string;
+}
+
 }  // namespace
 
 std::shared_ptr<ClientCore> ClientCore::Make(const std::string& target,
@@ -65,6 +90,40 @@ ClientCore::ClientCore(const std::string& target, const ClientOptions& options)
       target_budget_(TargetBudget(target, options.target_budget)),
       process_budget_(ProcessBudget(options.process_budget)),
       observer_(options.observer) {}
+
+void ClientCore::Attach(const std::shared_ptr<grpc::Channel>& channel,
+                        const grpc::ChannelArguments& arguments) {
+  channel_ = channel;
+  attached_ = true;
+  if (!HasCoreRetries(arguments)) return;
+  core_retries_ = std::make_unique<CoreRetries>(
+      [weak = channel_, until_resolved = ConfigOf(arguments)] {
+        const std::shared_ptr<grpc::Channel> channel = weak.lock();
+        const std::string config =
+            channel == nullptr ? "" : channel->GetServiceConfigJSON();
+        return config.empty() ? until_resolved : config;
+      });
+}
+
+bool ClientCore::LeftToChannel(const Method& method, absl::Time now) const {
+  return core_retries_ != nullptr &&
+         core_retries_->ActOn(method.name, &method.core_retries, now);
+}
+
+bool ClientCore::LeftToChannelNow(const Method& method) const {
+  return core_retries_ != nullptr &&
+         core_retries_->LookAndActOn(method.name, &method.core_retries);
+}
+
+bool ClientCore::AttemptsAreOurs(const Method& method) const {
+  return attached_ && !method.core_retries.ever();
+}
+
+bool ClientCore::Connecting() const {
+  const std::shared_ptr<grpc::Channel> channel = channel_.lock();
+  return channel != nullptr &&
+         channel->GetState(/*try_to_connect=*/false) != GRPC_CHANNEL_READY;
+}
 
 const Method* ClientCore::Find(absl::string_view name) {
   std::lock_guard<std::mutex> lock(mutex_);

@@ -36,6 +36,13 @@ struct ClientOptions {
   // default options.
   std::shared_ptr<RetryBudget> process_budget;
 
+  // One layer of retries: where the channel's service config has a
+  // `retryPolicy` for a method, gRPC retries its calls and forbear does not,
+  // but keeps to its deadlines and keys. True turns gRPC's retries off instead,
+  // its transparent ones included (a call that never left, a GOAWAY that it
+  // crossed), and forbear's act on every method.
+  bool take_over = false;
+
   // Told what happens. Null: nobody.
   std::shared_ptr<Observer> observer;
 

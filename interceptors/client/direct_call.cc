@@ -259,7 +259,8 @@ Step DirectCall::FirstEnded(grpc::Status* status) {
   if (first_.finished) return first_;
   return call_.AttemptEnded(
       SteadyNow(), *status,
-      *inside::Friend::ReceivedTrailingMetadata(*context_).map(), cancelled);
+      *inside::Friend::ReceivedTrailingMetadata(*context_).map(),
+      end_.debug_string(), cancelled);
 }
 
 Retryable DirectCall::MakeRetryable(const grpc::Status& status,

@@ -46,9 +46,15 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
   const RpcMethod& rpc = registered != nullptr
                              ? registered->by_kind[method.method_type()]
                              : method;
+  const MethodPolicy& policy = *found->policy;
+  // Read when the call's first batch is made, so it stays on the context.
+  if (policy.wait_for_ready.has_value() && policy.mode == Mode::kEnforce &&
+      !inside::Friend::WaitForReadySet(*context)) {
+    context->set_wait_for_ready(*policy.wait_for_ready);
+  }
   const StubStyle style(/*is_generic=*/registered == nullptr);
   if (direct_ && method.method_type() == RpcMethod::NORMAL_RPC &&
-      found->policy->mode != Mode::kOff) {
+      policy.mode != Mode::kOff) {
     return DirectCall::Create(channel_, core_, found, rpc, context, cq,
                               cq == callback_cq_.load());
   }

@@ -173,6 +173,10 @@ grpc::Status Batch::status(grpc::ClientContext& context) const {
       Friend::ReceivedTrailingMetadata(context).GetBinaryErrorDetails());
 }
 
+absl::string_view Batch::debug_string() const {
+  return absl::NullSafeStringView(status_->*Get(DebugString()));
+}
+
 void Batch::SetStatus(const grpc::Status& status,
                       const std::string* debug_string) {
   status_->*Get(StatusCodeOf()) =

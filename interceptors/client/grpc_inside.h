@@ -164,6 +164,8 @@ class Batch {
   grpc::StatusCode code() const;
   // With the details that `context` has received, whose call this is.
   grpc::Status status(grpc::ClientContext& context) const;
+  // The core's word on a failure; empty after a success.
+  absl::string_view debug_string() const;
   // What the stub shall find instead of what the core reported. A null
   // `debug_string` leaves the core's.
   void SetStatus(const grpc::Status& status, const std::string* debug_string);

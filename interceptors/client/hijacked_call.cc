@@ -58,6 +58,12 @@ void HijackedCall::Start(Methods* first) {
   what.call = &*call_;
   what.channel = first->GetInterceptedChannel();
   what.context = CallTemplate::Of(*context_, *first->GetSendInitialMetadata());
+  const MethodPolicy& policy = *method_->policy;
+  if (policy.wait_for_ready.has_value() && policy.mode == Mode::kEnforce &&
+      !what.context.wait_for_ready_set) {
+    what.context.wait_for_ready_set = true;
+    what.context.wait_for_ready = *policy.wait_for_ready;
+  }
   what.request = *first->GetSerializedSendMessage();
   AsyncRetries::Self retries = AsyncRetries::Make(
       std::move(what), [this](const Retried& retried) { Settle(retried); });

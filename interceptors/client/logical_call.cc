@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interceptors/client/chance.h"
+#include "interceptors/client/never_sent.h"
 #include "interceptors/context/clock.h"
 #include "interceptors/context/metadata_keys.h"
 
@@ -40,7 +41,15 @@ LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
       engine_(*method->policy, budgets_,
               FactsOf(*method, scope_.get(), metadata)) {}
 
+bool LogicalCall::LimitsAttempts() const {
+  return method_->policy->attempt_timeout != absl::InfiniteDuration();
+}
+
 Step LogicalCall::Start(absl::Time now, absl::Time deadline) {
+  if (LimitsAttempts()) {
+    if (core_->LeftToChannel(*method_, now)) StepAside();
+    engine_.SetConnecting(core_->Connecting());
+  }
   return engine_.Start(
       now, deadline,
       scope_ == nullptr ? absl::InfiniteFuture() : scope_->deadline());
@@ -62,9 +71,14 @@ void LogicalCall::AttemptStarted(const Step& step) {
 Step LogicalCall::AttemptEnded(
     absl::Time now, const grpc::Status& status,
     const std::multimap<grpc::string_ref, grpc::string_ref>& trailers,
-    bool cancelled) {
+    absl::string_view debug_string, bool cancelled) {
   const absl::Duration latency = now - attempt_started_;
-  const AttemptEnd end = DescribeEnd(status, trailers, latency, attempt_time_);
+  AttemptEnd end = DescribeEnd(status, trailers, latency, attempt_time_);
+  if (!status.ok()) {
+    if (core_->LeftToChannelNow(*method_)) StepAside();
+    end.not_applied |=
+        NeverSent(end.code, debug_string) && core_->AttemptsAreOurs(*method_);
+  }
   Chance chance;
   const Step step = cancelled && !status.ok()
                         ? engine_.Cancelled()
@@ -104,6 +118,23 @@ grpc::Status LogicalCall::Finish(const Step& last, const grpc::Status& status) {
                       WithSuffix(status.error_message(), last.verdict,
                                  engine_.attempts(), elapsed),
                       status.error_details());
+}
+
+Step LogicalCall::TimerFired(absl::Time now) {
+  if (LimitsAttempts()) engine_.SetConnecting(core_->Connecting());
+  return engine_.TimerFired(now);
+}
+
+void LogicalCall::StepAside() {
+  engine_.StepAside();
+  if (method_->told_left_to_channel.exchange(true, std::memory_order_relaxed)) {
+    return;
+  }
+  gpr_log(GPR_ERROR,
+          "forbear: the channel's service config has a retryPolicy for %s, so "
+          "gRPC retries it and forbear does not. To have it the other way "
+          "round, set ClientOptions::take_over.",
+          method_->name.c_str());
 }
 
 void LogicalCall::HintOnce() const {

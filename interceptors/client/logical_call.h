@@ -18,6 +18,7 @@
 
 #include <memory>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/client/attempt.h"
 #include "interceptors/client/client_core.h"
@@ -41,11 +42,12 @@ class LogicalCall {
   // To be told when an attempt goes out, and how it ended. An attempt that
   // failed while the call was `cancelled` is not asked about any further.
   void AttemptStarted(const Step& step);
+  // `debug_string` is gRPC's own word on a failure.
   Step AttemptEnded(
       absl::Time now, const grpc::Status& status,
       const std::multimap<grpc::string_ref, grpc::string_ref>& trailers,
-      bool cancelled);
-  Step TimerFired(absl::Time now) { return engine_.TimerFired(now); }
+      absl::string_view debug_string, bool cancelled);
+  Step TimerFired(absl::Time now);
   Step Cancelled() { return engine_.Cancelled(); }
   void Commit() { engine_.Commit(); }
 
@@ -64,6 +66,8 @@ class LogicalCall {
   const Parent& parent() const { return parent_; }
 
  private:
+  bool LimitsAttempts() const;
+  void StepAside();
   void HintOnce() const;
 
   const InFlight counted_{InFlight::kCall};

@@ -103,7 +103,7 @@ void AsyncRetries::AttemptEnded(Self self, const grpc::Status& status) {
   self->what_.status = status;
   const Step step = self->what_.call->AttemptEnded(
       SteadyNow(), status, self->attempt_->context.GetServerTrailingMetadata(),
-      cancelled);
+      self->attempt_->context.debug_error_string(), cancelled);
   Carry(std::move(self), step);
 }
 
@@ -212,7 +212,7 @@ Step BlockingRetries::RunAttempt(const Step& step) {
   }
   return call.AttemptEnded(SteadyNow(), started->status,
                            started->context.GetServerTrailingMetadata(),
-                           cancelled);
+                           started->context.debug_error_string(), cancelled);
 }
 
 Step BlockingRetries::RunWait(const Step& step) {

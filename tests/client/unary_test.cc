@@ -353,6 +353,7 @@ TEST_P(UnaryTest, GivesUpAtOnceWhenTheNextAttemptWouldMissTheDeadline) {
 TEST_P(UnaryTest, TriesAgainAfterAnAttemptThatRanOutOfItsOwnTime) {
   MethodPolicy policy = Eager();
   policy.attempt_timeout = absl::Milliseconds(50);
+  policy.connect_allowance = absl::Milliseconds(500);
   options_.policy = policy;
   server_.Script(
       {Answer::Hangs(), Answer::Hangs(), Answer::Succeeds(ReplyOf("at last"))});
@@ -373,6 +374,7 @@ TEST_P(UnaryTest, TriesAgainAfterAnAttemptThatRanOutOfItsOwnTime) {
 TEST_P(UnaryTest, DoesNotRepeatAWriteThatTimedOut) {
   MethodPolicy policy = Eager();
   policy.attempt_timeout = absl::Milliseconds(20);
+  policy.connect_allowance = absl::Milliseconds(20);
   options_.policy = policy;
   server_.Script({Answer::Hangs()});
   const ProbeResult result =

@@ -41,12 +41,15 @@ LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
       engine_(*method->policy, budgets_,
               FactsOf(*method, scope_.get(), metadata)) {}
 
-bool LogicalCall::LimitsAttempts() const {
-  return method_->policy->attempt_timeout != absl::InfiniteDuration();
+// Otherwise nothing is done before the first failure, which costs nothing.
+bool LogicalCall::PlansAttempts() const {
+  const MethodPolicy& policy = *method_->policy;
+  return policy.attempt_timeout != absl::InfiniteDuration() ||
+         policy.hedging.enabled();
 }
 
 Step LogicalCall::Start(absl::Time now, absl::Time deadline) {
-  if (LimitsAttempts()) {
+  if (PlansAttempts()) {
     if (core_->LeftToChannel(*method_, now)) StepAside();
     engine_.SetConnecting(core_->Connecting());
   }
@@ -121,7 +124,7 @@ grpc::Status LogicalCall::Finish(const Step& last, const grpc::Status& status) {
 }
 
 Step LogicalCall::TimerFired(absl::Time now) {
-  if (LimitsAttempts()) engine_.SetConnecting(core_->Connecting());
+  if (PlansAttempts()) engine_.SetConnecting(core_->Connecting());
   return engine_.TimerFired(now);
 }
 

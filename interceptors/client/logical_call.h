@@ -66,7 +66,7 @@ class LogicalCall {
   const Parent& parent() const { return parent_; }
 
  private:
-  bool LimitsAttempts() const;
+  bool PlansAttempts() const;
   void StepAside();
   void HintOnce() const;
 

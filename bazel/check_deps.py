@@ -15,6 +15,7 @@ _LIBRARIES = (
     (r"(absl/\w+)/", r"@com_google_absl//\1"),
     (r"grpc(pp)?/", "@com_github_grpc_grpc//:grpc++"),
     (r"g(test|mock)/", "@com_google_googletest//:gtest"),
+    (r"nlohmann/", "@com_github_nlohmann_json//:json"),
     (r"benchmark/", "@com_github_google_benchmark//:benchmark"),
 )
 

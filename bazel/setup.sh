@@ -7,7 +7,8 @@ BUILD_PACKAGES=(
   bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto bazel-skylib
   g++ python3
   libabsl-dev libbenchmark-dev libgmock-dev libgrpc++-dev libgtest-dev libprotobuf-dev
-  protobuf-compiler protobuf-compiler-grpc
+  nlohmann-json3-dev
+  protobuf-compiler protobuf-compiler-grpc python3-grpcio
 )
 
 # Installs those of the named packages that are missing, or says how to.

@@ -34,6 +34,9 @@ absl::Status MethodPolicy::Validate(absl::string_view where) const {
   if (!IsAllowance(reserve)) {
     return OutOfRange(where, "reserve", reserve, "[0, 1h]");
   }
+  if (!(p99 >= absl::ZeroDuration() && p99 < absl::InfiniteDuration())) {
+    return OutOfRange(where, "p99", p99, "[0, inf)");
+  }
   absl::Status status = backoff.Validate(absl::StrCat(where, "backoff."));
   if (!status.ok()) return status;
   return hedging.Validate(absl::StrCat(where, "hedging."));

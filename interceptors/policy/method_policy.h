@@ -88,6 +88,10 @@ struct MethodPolicy {
   // Leaves retrying to the caller of the service that makes this call.
   bool defer = false;
 
+  // The 99th percentile of latency that the server publishes, for checks and
+  // documents: nothing waits for it. Range: [0, infinite); 0 is unknown.
+  absl::Duration p99 = absl::ZeroDuration();
+
   // `where` says whose policy it is, and begins the error.
   absl::Status Validate(absl::string_view where = "") const;
 };

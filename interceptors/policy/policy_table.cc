@@ -1,7 +1,6 @@
 #include "interceptors/policy/policy_table.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -28,6 +27,19 @@ void PolicyTable::Set(absl::string_view name, const MethodPolicy& policy) {
   }
 }
 
+std::vector<std::string> PolicyTable::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : by_name_) names.push_back(entry.first);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+const MethodPolicy* PolicyTable::Find(absl::string_view name) const {
+  if (name.empty()) return &everywhere_;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &found->second;
+}
+
 const MethodPolicy& PolicyTable::For(absl::string_view method) const {
   if (by_name_.empty()) return everywhere_;
   absl::ConsumePrefix(&method, "/");
@@ -42,10 +54,7 @@ absl::Status PolicyTable::Validate() const {
   const absl::Status everywhere = everywhere_.Validate();
   if (!everywhere.ok()) return everywhere;
   // Sorted, so that the same table gives the same error every time.
-  std::vector<absl::string_view> names;
-  for (const auto& entry : by_name_) names.push_back(entry.first);
-  std::sort(names.begin(), names.end());
-  for (absl::string_view name : names) {
+  for (const std::string& name : names()) {
     if (!CanMatch(name)) {
       return absl::InvalidArgumentError(absl::StrCat(
           name, ": is neither package.Service/Method nor package.Service"));

@@ -18,6 +18,7 @@
 #define FORBEAR_INTERCEPTORS_POLICY_POLICY_TABLE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -36,6 +37,11 @@ class PolicyTable {
   // `name` is "package.Service/Method", "package.Service", or "" for the
   // rest. Setting a name again replaces its policy.
   void Set(absl::string_view name, const MethodPolicy& policy);
+
+  // The names that were set, sorted, as Set() takes them but for "".
+  std::vector<std::string> names() const;
+  // What was set under exactly this name, "" included; null: nothing was.
+  const MethodPolicy* Find(absl::string_view name) const;
 
   // `method` as gRPC writes it: "/package.Service/Method".
   const MethodPolicy& For(absl::string_view method) const;

@@ -1,0 +1,100 @@
+#include "interceptors/policy_file/policy_reader.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "interceptors/policy_file/field_reader.h"
+#include "interceptors/policy_file/method_names.h"
+#include "interceptors/policy_file/policy_fields.h"
+#include "interceptors/policy_file/tree_object.h"
+
+namespace forbear {
+namespace {
+
+// What one field's range cannot say, such as that a maximum is no less than
+// what it bounds.
+template <typename Options>
+void Check(const Options& options, const std::string& place,
+           Problems* problems) {
+  const absl::Status valid = options.Validate(absl::StrCat(place, "."));
+  if (!valid.ok()) problems->Error("", valid.message());
+}
+void Check(const ServerOptions& options, const std::string& place,
+           Problems* problems) {
+  const absl::Status valid = options.Validate();
+  if (!valid.ok()) problems->Error(place, valid.message());
+}
+
+template <typename Options>
+Options Read(const Tree& tree, const std::string& place, Problems* problems) {
+  const int errors = problems->errors();
+  Options options;
+  FieldReader reader(tree, place, problems);
+  VisitFields(options, reader);
+  reader.RefuseRest();
+  if (problems->errors() == errors) Check(options, place, problems);
+  return options;
+}
+
+void ReadMethod(const Tree& tree, const std::string& place, MethodNames& names,
+                PolicyTable& table, Problems* problems) {
+  const int errors = problems->errors();
+  FieldReader reader(tree, place, problems);
+  const std::vector<std::string> found = names.Read(reader.object());
+  MethodPolicy policy;
+  VisitFields(policy, reader);
+  reader.RefuseRest();
+  if (problems->errors() == errors) Check(policy, place, problems);
+  for (const std::string& name : found) table.Set(name, policy);
+}
+
+void ReadTarget(const Tree& tree, const std::string& place,
+                ClientPolicy& client, Problems* problems) {
+  TreeObject object(tree, place, problems);
+  const Tree* const name = object.Find("target");
+  const Tree* const budget = object.Find("budget");
+  object.RefuseRest();
+  if (!object.is_object()) return;
+  if (name == nullptr || budget == nullptr) {
+    problems->Error(place, "lacks its target or its budget");
+    return;
+  }
+  const auto target = ReadText(*name, object.Place("target"), problems);
+  const auto options =
+      Read<RetryBudgetOptions>(*budget, object.Place("budget"), problems);
+  if (target && !client.targets.emplace(*target, options).second) {
+    problems->Error(object.Place("target"),
+                    absl::StrCat(name->Show(), " was named before"));
+  }
+}
+
+}  // namespace
+
+Policy ReadPolicy(const Tree& tree, Problems* problems) {
+  Policy policy;
+  TreeObject file(tree, "", problems);
+  MethodNames names(problems);
+  for (const auto& [method, place] : file.List("methods")) {
+    ReadMethod(*method, place, names, policy.client.methods, problems);
+  }
+  if (const Tree* const budget = file.Find("target_budget")) {
+    policy.client.target_budget = Read<RetryBudgetOptions>(
+        *budget, file.Place("target_budget"), problems);
+  }
+  for (const auto& [target, place] : file.List("targets")) {
+    ReadTarget(*target, place, policy.client, problems);
+  }
+  if (const Tree* const budget = file.Find("process_budget")) {
+    policy.client.process_budget = Read<RetryBudgetOptions>(
+        *budget, file.Place("process_budget"), problems);
+  }
+  if (const Tree* const server = file.Find("server")) {
+    policy.server =
+        Read<ServerOptions>(*server, file.Place("server"), problems);
+  }
+  file.RefuseRest();
+  return policy;
+}
+
+}  // namespace forbear

@@ -1,47 +1,30 @@
 #include "interceptors/client/core_retries.h"
 
-#include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
 #include "absl/strings/str_cat.h"
+#include "proto/service_config.pb.h"
 
 namespace forbear {
 namespace {
 
-using google::protobuf::Struct;
-using google::protobuf::Value;
-
-std::string Text(const Struct& object, const char* field) {
-  const auto found = object.fields().find(field);
-  return found == object.fields().end() ? "" : found->second.string_value();
-}
-
-const google::protobuf::RepeatedPtrField<Value>& List(const Struct& object,
-                                                      const char* field) {
-  static const auto* const none = new google::protobuf::ListValue;
-  const auto found = object.fields().find(field);
-  return found == object.fields().end() ? none->values()
-                                        : found->second.list_value().values();
-}
-
 // Of each name in the config, whether it has a retryPolicy.
 absl::flat_hash_map<std::string, bool> ReadConfig(const std::string& json) {
   absl::flat_hash_map<std::string, bool> acts;
-  Struct config;
-  if (!google::protobuf::util::JsonStringToMessage(json, &config).ok()) {
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  wire::ServiceConfig config;
+  if (!google::protobuf::util::JsonStringToMessage(json, &config, options)
+           .ok()) {
     acts.emplace("", true);
     return acts;
   }
-  for (const Value& entry : List(config, "methodConfig")) {
-    const Struct& method = entry.struct_value();
-    const bool retries = method.fields().count("retryPolicy") != 0;
-    for (const Value& name : List(method, "name")) {
-      const std::string service = Text(name.struct_value(), "service");
-      acts.emplace(service.empty()
+  for (const wire::MethodConfig& entry : config.method_config()) {
+    for (const wire::MethodName& name : entry.name()) {
+      acts.emplace(name.service().empty()
                        ? ""
-                       : absl::StrCat("/", service, "/",
-                                      Text(name.struct_value(), "method")),
-                   retries);
+                       : absl::StrCat("/", name.service(), "/", name.method()),
+                   entry.has_retry_policy());
     }
   }
   return acts;

@@ -28,8 +28,9 @@ class InFlight {
     kAlarm,    // A timer that may still fire: a wait or a deadline.
     kHandler,  // A guarded server call, until gRPC is done with it.
     kScope,    // A CallScope, also one that somebody keeps.
+    kHeld,     // A server call at the gates, or let in by them.
   };
-  static constexpr int kKinds = kScope + 1;
+  static constexpr int kKinds = kHeld + 1;
 
   explicit InFlight(Kind kind) : kind_(kind) {
     counts_[kind_].fetch_add(1, std::memory_order_relaxed);

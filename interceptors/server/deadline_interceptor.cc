@@ -99,9 +99,9 @@ class DeadlineInterceptor final : public grpc::experimental::Interceptor {
     const auto reason = CheckEntry(time_left, options_.minimum_time_left);
     if (reason.has_value()) {
       options_.observer->HandlerRefused(
-          {method_, *reason, time_left, /*enforced=*/false});
+          {method_, *reason, time_left, /*enforced=*/false, {}, {}});
     }
-    options_.observer->HandlerEntered({method_, time_left});
+    options_.observer->HandlerEntered({method_, time_left, {}});
   }
 
   void Settle(absl::StatusCode code,

@@ -12,7 +12,8 @@ std::string Format(absl::Duration duration) {
 }  // namespace
 
 std::string RefusalMessage(Observer::RefusalReason reason,
-                           absl::Duration time_left, absl::Duration minimum) {
+                           absl::Duration time_left, absl::Duration minimum,
+                           absl::Duration queued) {
   switch (reason) {
     case Observer::RefusalReason::kExpired:
       return absl::StrCat("the deadline passed ", Format(-time_left),
@@ -21,8 +22,47 @@ std::string RefusalMessage(Observer::RefusalReason reason,
       return absl::StrCat("only ", Format(time_left),
                           " left, and this server starts no handler with less ",
                           "than ", Format(minimum), "; it was not run");
+    case Observer::RefusalReason::kTooSlow:
+      return absl::StrCat("only ", Format(time_left),
+                          " left, and half of these calls take more than ",
+                          Format(minimum), "; it was not run");
+    case Observer::RefusalReason::kOverloaded:
+      return "the server has more to do than it can do in time; it was not run";
+    case Observer::RefusalReason::kOverShare:
+      return "the server is full, and this caller has more than its share of "
+             "it; it was not run";
+    case Observer::RefusalReason::kReturnedEarly:
+      return "the server is full, and this caller was told to stay away for "
+             "longer; it was not run";
+    case Observer::RefusalReason::kQueuedTooLong:
+      return absl::StrCat("it waited ", Format(queued),
+                          " for its turn, as long as this server lets a call "
+                          "wait; it was not run");
+    case Observer::RefusalReason::kCallerGone:
+      return "it was cancelled while it waited for its turn; it was not run";
+    case Observer::RefusalReason::kDraining:
+      return "the server is about to stop; it was not run";
   }
   return "the handler was not run";
+}
+
+absl::StatusCode RefusalCode(Observer::RefusalReason reason) {
+  switch (reason) {
+    case Observer::RefusalReason::kExpired:
+    case Observer::RefusalReason::kDoomed:
+    case Observer::RefusalReason::kTooSlow:
+      return absl::StatusCode::kDeadlineExceeded;
+    case Observer::RefusalReason::kOverloaded:
+    case Observer::RefusalReason::kOverShare:
+    case Observer::RefusalReason::kReturnedEarly:
+    case Observer::RefusalReason::kQueuedTooLong:
+      return absl::StatusCode::kResourceExhausted;
+    case Observer::RefusalReason::kCallerGone:
+      return absl::StatusCode::kCancelled;
+    case Observer::RefusalReason::kDraining:
+      return absl::StatusCode::kUnavailable;
+  }
+  return absl::StatusCode::kUnknown;
 }
 
 }  // namespace forbear

@@ -15,6 +15,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "interceptors/telemetry/observer.h"
@@ -32,9 +33,14 @@ inline absl::optional<Observer::RefusalReason> CheckEntry(
   return absl::nullopt;
 }
 
-// What the caller is told.
+// What the caller is told. `queued` is how long the call waited for its turn.
 std::string RefusalMessage(Observer::RefusalReason reason,
-                           absl::Duration time_left, absl::Duration minimum);
+                           absl::Duration time_left, absl::Duration minimum,
+                           absl::Duration queued = absl::ZeroDuration());
+
+// With which code: RESOURCE_EXHAUSTED when the server has too much to do,
+// DEADLINE_EXCEEDED when there is no time left for it.
+absl::StatusCode RefusalCode(Observer::RefusalReason reason);
 
 }  // namespace forbear
 

@@ -2,29 +2,34 @@
 
 #include <grpc/slice.h>
 #include <grpc/support/log.h>
-#include <grpcpp/impl/call.h>
-#include <grpcpp/impl/call_hook.h>
-#include <grpcpp/impl/call_op_set_interface.h>
 #include <grpcpp/server_context.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/types/optional.h"
+#include "interceptors/admission/admission.h"
+#include "interceptors/admission/admission_queue.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/context/clock.h"
-#include "interceptors/context/in_flight.h"
-#include "interceptors/server/answer.h"
+#include "interceptors/context/metadata_keys.h"
+#include "interceptors/policy/pushback.h"
+#include "interceptors/server/entered_call.h"
 #include "interceptors/server/entry_check.h"
 #include "interceptors/server/grpc_inside.h"
 #include "interceptors/server/inbound.h"
+#include "interceptors/server/peer.h"
 
 namespace forbear {
 namespace {
 
-using grpc::internal::Call;
-using grpc::internal::CallOpSetInterface;
 using grpc::internal::MethodHandler;
 using HandlerParameter = MethodHandler::HandlerParameter;
 using ApiType = grpc::internal::RpcServiceMethod::ApiType;
@@ -49,91 +54,110 @@ std::shared_ptr<CallScope> ScopeOf(grpc::ServerContextBase* context,
   return std::make_shared<CallScope>(std::move(inbound));
 }
 
-// A call inside its handler. It is the hook under the call, through which all
-// that the handler sends goes out.
-class EnteredCall final : public grpc::internal::CallHook {
- public:
-  EnteredCall(absl::string_view method, const ServerOptions& options,
-              std::shared_ptr<CallScope> scope, absl::Time entered)
-      : method_(method),
-        options_(options),
-        scope_(std::move(scope)),
-        entered_(entered) {}
-
-  // Sync handlers are done with their call when they return.
-  void RunSync(const HandlerParameter& param, MethodHandler& handler) {
-    Run(param, nullptr, handler);
-  }
-
-  // Callback handlers need not be: that their call is over, gRPC tells by
-  // asking for another one.
-  static void RunCallback(std::unique_ptr<EnteredCall> owned,
-                          const HandlerParameter& param,
-                          MethodHandler& handler) {
-    EnteredCall* call = owned.release();
-    call->request_another_ = param.call_requester;
-    call->Run(
-        param, [call] { call->Over(); }, handler);
-  }
-
- private:
-  void Run(const HandlerParameter& param, std::function<void()> over,
-           MethodHandler& handler) {
-    const CallScope::Enter inside_scope(scope_);
-    Call call(param.call->call(), this, param.call->cq(),
-              param.call->max_receive_message_size(),
-              param.call->server_rpc_info());
-    handler.RunHandler(HandlerParameter(&call, param.server_context,
-                                        param.request, param.status,
-                                        param.internal_data, std::move(over)));
-  }
-
-  void Over() {
-    const std::function<void()> request_another = std::move(request_another_);
-    delete this;
-    request_another();
-  }
-
-  void PerformOpsOnCall(CallOpSetInterface* batch, Call* call) override {
-    if (const auto answer = inside::AnswerIn(batch)) Settle(*answer);
-    batch->FillOps(call);  // After an answer, this object may be gone.
-  }
-
-  void Settle(const inside::Answer& answer) {
-    const absl::StatusCode code = AnswerCode(answer.code);
-    const bool told_not_to_retry =
-        SettleAnswer(*scope_, code, options_.mode, answer.trailers);
-    scope_->End();
-    if (options_.observer == nullptr) return;
-    options_.observer->HandlerEnded(
-        {method_, code, SteadyNow() - entered_, told_not_to_retry});
-  }
-
-  const absl::string_view method_;
-  const ServerOptions& options_;
-  const std::shared_ptr<CallScope> scope_;
-  const absl::Time entered_;
-  std::function<void()> request_another_;  // Of callback handlers.
-  const InFlight counted_{InFlight::kHandler};
-};
-
 grpc::Status ToGrpc(const absl::Status& status) {
   return status.ok() ? grpc::Status::OK
                      : grpc::Status(grpc::StatusCode::INTERNAL,
                                     std::string(status.message()));
 }
 
+Observer::RefusalReason ReasonOf(AdmissionQueue::Refusal refusal) {
+  switch (refusal) {
+    case AdmissionQueue::Refusal::kOverloaded:
+      return Observer::RefusalReason::kOverloaded;
+    case AdmissionQueue::Refusal::kOverShare:
+      return Observer::RefusalReason::kOverShare;
+    case AdmissionQueue::Refusal::kReturnedEarly:
+      return Observer::RefusalReason::kReturnedEarly;
+    case AdmissionQueue::Refusal::kOutOfTime:
+      return Observer::RefusalReason::kDoomed;
+    case AdmissionQueue::Refusal::kQueuedTooLong:
+      return Observer::RefusalReason::kQueuedTooLong;
+    case AdmissionQueue::Refusal::kDraining:
+      return Observer::RefusalReason::kDraining;
+  }
+  return Observer::RefusalReason::kOverloaded;
+}
+
+// A status that says that the call was refused before its request was read. No
+// handler of gRPC's gives such details.
+constexpr absl::string_view kAtTheDoor = "forbear: refused at the door ";
+
+grpc::Status AtTheDoor(absl::Duration pushback) {
+  return grpc::Status(
+      grpc::StatusCode::RESOURCE_EXHAUSTED, "",
+      absl::StrCat(kAtTheDoor, absl::ToInt64Milliseconds(pushback)));
+}
+
+absl::optional<absl::Duration> PushbackAtTheDoor(const grpc::Status& status) {
+  const std::string details = status.error_details();
+  absl::string_view rest = details;
+  int64_t ms;
+  if (!absl::ConsumePrefix(&rest, kAtTheDoor) || !absl::SimpleAtoi(rest, &ms)) {
+    return absl::nullopt;
+  }
+  return absl::Milliseconds(ms);
+}
+
+void AddPushback(grpc::ServerContextBase* context, absl::Duration pushback) {
+  context->AddTrailingMetadata(
+      std::string(kPushbackKey),
+      absl::StrCat(absl::ToInt64Milliseconds(pushback)));
+}
+
+// What the gates said of the sync call that goes on on this thread.
+thread_local const HeldCall::Verdict* let_go = nullptr;
+
 }  // namespace
 
+class GuardedMethod::HeldSync final : public HeldCall {
+ public:
+  HeldSync(const GuardedMethod& method, grpc::ServerContextBase* context,
+           std::function<void()> proceed)
+      : method_(method), context_(context), proceed_(std::move(proceed)) {}
+
+  Description Describe() override { return method_.Describe(context_); }
+  bool Blocks() const override { return true; }
+  bool Run(const Verdict& verdict) override {
+    let_go = &verdict;
+    proceed_();
+    return true;
+  }
+
+ private:
+  const GuardedMethod& method_;
+  grpc::ServerContextBase* const context_;
+  const std::function<void()> proceed_;
+};
+
+class GuardedMethod::HeldCallback final : public HeldCall {
+ public:
+  HeldCallback(const GuardedMethod& method, const HandlerParameter& param)
+      : method_(method), param_(param) {}
+
+  Description Describe() override {
+    return method_.Describe(param_.server_context);
+  }
+  bool Blocks() const override { return false; }
+  bool Run(const Verdict& verdict) override {
+    return !method_.Go(param_, verdict, this);
+  }
+
+ private:
+  const GuardedMethod& method_;
+  const HandlerParameter param_;
+};
+
 GuardedMethod::GuardedMethod(const grpc::internal::RpcServiceMethod& method,
-                             ServerOptions options, const absl::Status& fault)
+                             MethodSetup setup)
     : name_(method.name()),
       callback_(method.api_type() == ApiType::CALL_BACK ||
                 method.api_type() == ApiType::RAW_CALL_BACK),
+      unary_(method.method_type() == grpc::internal::RpcMethod::NORMAL_RPC),
       handler_(*method.handler()),
       refusal_(method),
-      options_(std::move(options)),
-      fault_(ToGrpc(fault)) {
+      setup_(std::move(setup)),
+      enforces_(options_.mode == Mode::kEnforce && refusal_.possible()),
+      fault_(ToGrpc(setup_.fault)) {
   if (!refusal_.possible()) {
     gpr_log(GPR_ERROR,
             "forbear: late calls of %s are counted, not refused: its requests "
@@ -144,47 +168,147 @@ GuardedMethod::GuardedMethod(const grpc::internal::RpcServiceMethod& method,
 
 void* GuardedMethod::Deserialize(grpc_call* call, grpc_byte_buffer* request,
                                  grpc::Status* status, void** handler_data) {
+  if (enforces_ && setup_.admission != nullptr && setup_.admission->Crowded()) {
+    const auto pushback = setup_.admission->RefusedAtTheDoor(
+        setup_.gate, CallerOf(call, options_.caller_of));
+    if (pushback.has_value()) {
+      grpc_byte_buffer_destroy(request);
+      *status = AtTheDoor(*pushback);
+      return nullptr;
+    }
+  }
   return handler_.Deserialize(call, request, status, handler_data);
 }
 
+void GuardedMethod::Hold(grpc::ServerContextBase* context,
+                         std::function<void()> proceed) const {
+  setup_.admission->Arrive(
+      std::make_unique<HeldSync>(*this, context, std::move(proceed)),
+      setup_.gate, enforces_);
+}
+
+// A stream lasts as long as its caller wants: that is no time it needs.
+absl::Duration GuardedMethod::MeasuredTime() const {
+  if (!unary_) return absl::ZeroDuration();
+  const absl::Duration time = measured_.Get(SteadyNow());
+  return time == absl::InfiniteDuration() ? absl::ZeroDuration() : time;
+}
+
+absl::Duration GuardedMethod::LeastTime() const {
+  return options_.enforce_measured_time
+             ? std::max(options_.minimum_time_left, MeasuredTime())
+             : options_.minimum_time_left;
+}
+
+HeldCall::Description GuardedMethod::Describe(
+    grpc::ServerContextBase* context) const {
+  HeldCall::Description description;
+  description.caller = CallerOf(context->c_call(), options_.caller_of);
+  description.latest_start =
+      InboundDeadline(*context, SteadyNow()) - LeastTime();
+  const auto& trusted = options_.trusted_peers;
+  if (std::find(trusted.begin(), trusted.end(), description.caller) !=
+      trusted.end()) {
+    const grpc_metadata_array& metadata = inside::ReceivedMetadata(*context);
+    for (size_t i = 0; i < metadata.count; ++i) {
+      description.repeat |=
+          View(metadata.metadata[i].key) == kPreviousAttemptsKey;
+    }
+  }
+  return description;
+}
+
 void GuardedMethod::RunHandler(const HandlerParameter& param) {
+  const HeldCall::Verdict* const verdict = std::exchange(let_go, nullptr);
   // The request could not be read: no handler will see it.
-  if (!param.status.ok()) return handler_.RunHandler(param);
+  if (!param.status.ok()) {
+    const auto pushback = PushbackAtTheDoor(param.status);
+    if (!pushback.has_value()) return handler_.RunHandler(param);
+    Refused(param, absl::InfiniteDuration(),
+            {AdmissionQueue::Refusal::kReturnedEarly, *pushback, {}, false});
+    return;
+  }
   if (!fault_.ok() && refusal_.possible()) {
     return refusal_.Answer(param, fault_);
   }
+  if (setup_.admission != nullptr && callback_) {
+    return setup_.admission->Arrive(
+        std::make_unique<HeldCallback>(*this, param), setup_.gate, enforces_);
+  }
+  Go(param, verdict == nullptr ? HeldCall::Verdict() : *verdict, nullptr);
+}
+
+bool GuardedMethod::Go(const HandlerParameter& param,
+                       const HeldCall::Verdict& verdict, HeldCall* slot) const {
   const absl::Time now = SteadyNow();
   const absl::Time deadline = InboundDeadline(*param.server_context, now);
-  if (Refused(param, deadline - now)) return;
+  if (Refused(param, deadline - now, verdict)) return false;
 
   if (options_.observer != nullptr) {
-    options_.observer->HandlerEntered({name_, deadline - now});
+    options_.observer->HandlerEntered({name_, deadline - now, verdict.waited});
   }
-  auto scope = ScopeOf(param.server_context, deadline);
+  EnteredCall::Parts parts{name_,
+                           setup_,
+                           ScopeOf(param.server_context, deadline),
+                           now,
+                           unary_ ? &measured_ : nullptr,
+                           slot};
   if (callback_) {
-    EnteredCall::RunCallback(
-        std::make_unique<EnteredCall>(name_, options_, std::move(scope), now),
-        param, handler_);
+    EnteredCall::RunCallback(std::make_unique<EnteredCall>(std::move(parts)),
+                             param, handler_);
   } else {
-    EnteredCall(name_, options_, std::move(scope), now)
-        .RunSync(param, handler_);
+    EnteredCall(std::move(parts)).RunSync(param, handler_);
   }
+  return true;
+}
+
+absl::optional<Observer::RefusalReason> GuardedMethod::ReasonAgainst(
+    const HandlerParameter& param, absl::Duration time_left,
+    const HeldCall::Verdict& verdict) const {
+  const auto no_time = CheckEntry(time_left, options_.minimum_time_left);
+  if (no_time.has_value()) return no_time;
+  if (verdict.refusal == AdmissionQueue::Refusal::kOutOfTime) {
+    return options_.enforce_measured_time ? Observer::RefusalReason::kTooSlow
+                                          : Observer::RefusalReason::kDoomed;
+  }
+  if (verdict.refusal.has_value()) return ReasonOf(*verdict.refusal);
+  if (time_left < MeasuredTime()) return Observer::RefusalReason::kTooSlow;
+  if (verdict.over_limit) return Observer::RefusalReason::kOverloaded;
+  // gRPC tells of a cancellation only now; to ask costs about 30 us.
+  if (verdict.waited > absl::ZeroDuration() && !callback_ &&
+      param.server_context->IsCancelled()) {
+    return Observer::RefusalReason::kCallerGone;
+  }
+  return absl::nullopt;
 }
 
 bool GuardedMethod::Refused(const HandlerParameter& param,
-                            absl::Duration time_left) {
-  const auto reason = CheckEntry(time_left, options_.minimum_time_left);
+                            absl::Duration time_left,
+                            const HeldCall::Verdict& verdict) const {
+  const auto reason = ReasonAgainst(param, time_left, verdict);
   if (!reason.has_value()) return false;
-  const bool enforced = options_.mode == Mode::kEnforce && refusal_.possible();
+  const bool enforced =
+      enforces_ && (*reason != Observer::RefusalReason::kTooSlow ||
+                    options_.enforce_measured_time);
   if (options_.observer != nullptr) {
-    options_.observer->HandlerRefused({name_, *reason, time_left, enforced});
+    options_.observer->HandlerRefused({name_, *reason, time_left, enforced,
+                                       verdict.waited, verdict.pushback});
   }
-  if (enforced) {
-    refusal_.Answer(param, {grpc::StatusCode::DEADLINE_EXCEEDED,
-                            RefusalMessage(*reason, time_left,
-                                           options_.minimum_time_left)});
+  if (!enforced) return false;
+  const absl::StatusCode code = RefusalCode(*reason);
+  if (verdict.refusal.has_value() &&
+      code != absl::StatusCode::kDeadlineExceeded) {
+    AddPushback(param.server_context, verdict.pushback);
   }
-  return enforced;
+  const grpc::Status status(
+      static_cast<grpc::StatusCode>(code),
+      RefusalMessage(*reason, time_left, LeastTime(), verdict.waited));
+  if (param.status.ok()) {
+    refusal_.Answer(param, status);
+  } else {
+    refusal_.AnswerUnread(param, status);
+  }
+  return true;
 }
 
 }  // namespace forbear

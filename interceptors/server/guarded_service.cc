@@ -14,7 +14,6 @@
 namespace forbear {
 namespace {
 
-using grpc::internal::MethodHandler;
 using grpc::internal::RpcServiceMethod;
 
 // Runs when the server has registered its services and has not started.
@@ -53,18 +52,18 @@ class HandOverOption final : public grpc::ServerBuilderOption {
 
 }  // namespace
 
-GuardedService::GuardedService(grpc::Service& service,
-                               const ServerOptions& options,
-                               const absl::Status& fault)
+GuardedService::GuardedService(grpc::Service& service, const SetupOf& setup_of)
     : service_(service) {
   for (const auto& method : inside::MethodsOf(service)) {
     if (method == nullptr) {  // A generic service's. The numbers must agree.
       AddMethod(nullptr);
       continue;
     }
-    MethodHandler* handler = method->handler() == nullptr
-                                 ? nullptr
-                                 : new GuardedMethod(*method, options, fault);
+    GuardedMethod* handler = nullptr;
+    if (method->handler() != nullptr) {
+      handler = new GuardedMethod(*method, setup_of(method->name()));
+      guarded_.emplace(method->name(), handler);
+    }
     auto* guarded =
         new RpcServiceMethod(method->name(), method->method_type(), handler);
     guarded->SetServerApiType(method->api_type());

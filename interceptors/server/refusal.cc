@@ -117,17 +117,23 @@ void Refusal::FreeRequest(const HandlerParameter& param) const {
 void Refusal::Answer(const HandlerParameter& param,
                      const grpc::Status& status) const {
   FreeRequest(param);
+  AnswerUnread(param, status);
+}
+
+void Refusal::AnswerUnread(const HandlerParameter& param,
+                           const grpc::Status& status) const {
   param.server_context->AddTrailingMetadata(std::string(kNotAppliedKey),
                                             std::string(kNotAppliedValue));
+  // A handler that is told of a request that could not be read answers itself.
+  const HandlerParameter read(param.call, param.server_context, nullptr,
+                              grpc::Status::OK, nullptr, param.call_requester);
   // gRPC is done with either handler when RunHandler returns.
   if (callback_) {
     AnyCallbackHandler([&status](grpc::CallbackServerContext*) {
       return new SaysNo(status);
-    }).RunHandler(param);
+    }).RunHandler(read);
   } else {
-    AnySyncHandler([&status](auto*, auto*) {
-      return status;
-    }).RunHandler(param);
+    AnySyncHandler([&status](auto*, auto*) { return status; }).RunHandler(read);
   }
 }
 

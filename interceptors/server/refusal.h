@@ -36,6 +36,10 @@ class Refusal {
   // Ends the call with `status`, which is not OK; frees what `param` holds.
   void Answer(const grpc::internal::MethodHandler::HandlerParameter& param,
               const grpc::Status& status) const;
+  // The same for a call whose request was not read: there is nothing to free.
+  void AnswerUnread(
+      const grpc::internal::MethodHandler::HandlerParameter& param,
+      const grpc::Status& status) const;
 
  private:
   // What HandlerParameter holds for a handler of this kind.

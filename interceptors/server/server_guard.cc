@@ -2,15 +2,19 @@
 
 #include <grpc/support/log.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "interceptors/server/deadline_interceptor.h"
 #include "interceptors/server/grpc_inside.h"
 #include "interceptors/server/guarded_service.h"
+#include "interceptors/server/hold_interceptor.h"
 
 namespace forbear {
 
@@ -18,13 +22,40 @@ namespace forbear {
 // come back.
 struct ServerGuard::Served {
   absl::flat_hash_set<const char*> methods;
+  absl::flat_hash_map<const char*, const GuardedMethod*> held;
+  bool others_intercept = false;
 };
+
+namespace {
+
+// Whoever asks whether a server is well must hear it when it is not.
+bool IsNeverQueued(absl::string_view method) {
+  return absl::StartsWith(method, "/grpc.health.") ||
+         absl::StartsWith(method, "/grpc.reflection.");
+}
+
+bool HasLimit(const ServerOptions& options) {
+  return options.max_concurrent_calls > 0 ||
+         std::any_of(options.methods.begin(), options.methods.end(),
+                     [](const auto& entry) {
+                       return entry.second.max_concurrent_calls > 0;
+                     });
+}
+
+}  // namespace
 
 ServerGuard::ServerGuard(ServerOptions options)
     : options_(std::move(options)),
       options_status_(options_.Validate()),
       served_(std::make_shared<Served>()) {
-  if (!options_status_.ok()) Fail(options_status_);
+  if (!options_status_.ok()) {
+    Fail(options_status_);
+    return;
+  }
+  if (options_.mode != Mode::kOff && HasLimit(options_)) {
+    admission_ = std::make_unique<Admission>(options_.max_concurrent_calls,
+                                             options_.queue);
+  }
 }
 
 ServerGuard::~ServerGuard() = default;
@@ -60,13 +91,50 @@ void ServerGuard::Register(grpc::ServerBuilder& builder, grpc::Service* service,
             "guard: %s",
             absl::StrJoin(unguarded, ", ").c_str());
   }
-  services_.push_back(
-      std::make_unique<GuardedService>(*service, options_, options_status_));
+  services_.push_back(std::make_unique<GuardedService>(
+      *service, [this](const char* method) { return SetupOf(method); }));
   services_.back()->RegisterWith(builder);
+  for (const auto& [method, guarded] : services_.back()->guarded()) {
+    if (guarded->holds()) served_->held.emplace(method, guarded);
+  }
+}
+
+MethodSetup ServerGuard::SetupOf(const char* method) {
+  MethodSetup setup;
+  setup.options = options_;
+  setup.fault = options_status_;
+  setup.others_intercept = &served_->others_intercept;
+  if (admission_ == nullptr || IsNeverQueued(method)) return setup;
+  const auto own = options_.methods.find(method + 1);  // Without its slash.
+  if (own != options_.methods.end() && own->second.max_concurrent_calls > 0) {
+    setup.gate = admission_->AddGate(own->second.max_concurrent_calls);
+  }
+  if (setup.gate != nullptr || options_.max_concurrent_calls > 0) {
+    setup.admission = admission_.get();
+  }
+  return setup;
+}
+
+void ServerGuard::Drain() {
+  if (admission_ != nullptr) admission_->Drain();
+}
+
+size_t ServerGuard::waiting() const {
+  return admission_ == nullptr ? 0 : admission_->waiting();
 }
 
 void ServerGuard::Install(grpc::ServerBuilder& builder,
                           InterceptorFactories interceptors) {
+  served_->others_intercept |= !interceptors.empty();
+  if (!served_->held.empty()) {
+    interceptors.insert(
+        interceptors.begin(),
+        std::make_unique<HoldInterceptorFactory>(
+            [served = served_](const char* method) -> const GuardedMethod* {
+              const auto held = served->held.find(method);
+              return held == served->held.end() ? nullptr : held->second;
+            }));
+  }
   if (options_status_.ok() && options_.mode != Mode::kOff) {
     // First in the list, and so the last before the handler.
     interceptors.insert(interceptors.begin(),

@@ -33,10 +33,13 @@
 #include <grpcpp/server_builder.h>
 #include <grpcpp/support/server_interceptor.h>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "interceptors/admission/admission.h"
+#include "interceptors/server/guarded_method.h"
 #include "interceptors/server/guarded_service.h"
 #include "interceptors/server/server_options.h"
 
@@ -67,10 +70,19 @@ class ServerGuard {
   }
 
   // Gives handlers of services that were registered without the guard a scope
-  // too, by an interceptor; it cannot keep them from running. A builder has one
-  // list of interceptors and this sets it: give your own here.
+  // too, by an interceptor; it cannot keep them from running. Limits of sync
+  // methods need it as well. A builder has one list of interceptors and this
+  // sets it: give your own here.
   void Install(grpc::ServerBuilder& builder,
                InterceptorFactories interceptors = {});
+
+  // From now on no call of a method with a limit is let in; those that wait are
+  // answered UNAVAILABLE, with a pushback. Handlers go on: give them a grace in
+  // server->Shutdown(deadline).
+  void Drain();
+
+  // Calls that wait before their handlers.
+  size_t waiting() const;
 
   // The first thing that was wrong: options, a null service, one registered
   // twice. OK if nothing was.
@@ -79,6 +91,8 @@ class ServerGuard {
  private:
   struct Served;
 
+  MethodSetup SetupOf(const char* method);
+
   void Register(grpc::ServerBuilder& builder, grpc::Service* service,
                 const char* name);
   void Fail(absl::Status status);
@@ -86,6 +100,7 @@ class ServerGuard {
   const ServerOptions options_;
   const absl::Status options_status_;
   absl::Status status_;
+  std::unique_ptr<Admission> admission_;  // Null if there is no limit.
   std::shared_ptr<Served> served_;
   std::vector<std::unique_ptr<GuardedService>> services_;
 };

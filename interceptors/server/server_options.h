@@ -12,14 +12,32 @@
 #ifndef FORBEAR_INTERCEPTORS_SERVER_SERVER_OPTIONS_H_
 #define FORBEAR_INTERCEPTORS_SERVER_SERVER_OPTIONS_H_
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "interceptors/admission/queue_options.h"
 #include "interceptors/policy/method_policy.h"
 #include "interceptors/telemetry/observer.h"
 
 namespace forbear {
+
+// What holds for one method.
+struct ServerMethodOptions {
+  // Like ServerOptions::max_concurrent_calls, of this method alone.
+  int max_concurrent_calls = 0;
+};
+
+// Who calls.
+struct Peer {
+  absl::string_view identity;  // As authenticated; empty if it is not.
+  absl::string_view address;   // As gRPC writes it: "ipv4:10.0.0.7:4711".
+};
 
 struct ServerOptions {
   // kOff registers services as if there were no guard: no scope, no count.
@@ -31,6 +49,28 @@ struct ServerOptions {
   // is refused like an expired one. Range: [0, 1 h]; 0 refuses expired calls
   // only.
   absl::Duration minimum_time_left = absl::ZeroDuration();
+
+  // A unary method's own time is measured: the median of its successful calls
+  // within the last minute, once there were 100. A call with less time left is
+  // counted as one too slow to be of use; with this it is refused as well.
+  bool enforce_measured_time = false;
+
+  // --- Admission: who may start, and who waits ---
+
+  // So many handlers run at once; others wait in a queue, without a thread, or
+  // are told when to come back. Range: [0, 1,000,000]; 0: no limit.
+  int max_concurrent_calls = 0;
+  // By name: "package.Service/Method".
+  std::map<std::string, ServerMethodOptions> methods;
+  QueueOptions queue;
+
+  // Calls of one name share what one caller may have when room is short. Null:
+  // the authenticated identity, else the address without its port (one program
+  // may open many).
+  std::function<std::string(const Peer& peer)> caller_of;
+  // Whose word about itself counts: which of its calls are retries. By the name
+  // that callers have here.
+  std::vector<std::string> trusted_peers;
 
   // Told of handlers entered, refused and ended. May be null.
   std::shared_ptr<Observer> observer;

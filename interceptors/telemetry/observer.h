@@ -89,15 +89,28 @@ class Observer {
   struct HandlerStart {
     absl::string_view method;
     absl::Duration time_left;  // Infinite when the caller set no deadline.
+    absl::Duration queued;     // How long it waited for its turn.
   };
   virtual void HandlerEntered(const HandlerStart&) {}
 
-  enum class RefusalReason { kExpired, kDoomed };
+  enum class RefusalReason {
+    kExpired,        // Its deadline had passed.
+    kDoomed,         // It had less time left than configured.
+    kTooSlow,        // It had less time left than its method takes.
+    kOverloaded,     // It would not have been reached in time.
+    kOverShare,      // The same, while other callers were waiting as well.
+    kReturnedEarly,  // Its caller had been told to stay away for longer.
+    kQueuedTooLong,  // It had waited as long as a call may.
+    kCallerGone,     // It was cancelled while it waited.
+    kDraining,       // The server is about to stop.
+  };
   struct HandlerRefusal {
     absl::string_view method;
     RefusalReason reason = RefusalReason::kExpired;
     absl::Duration time_left;
     bool enforced = true;  // False in observe mode: the handler then runs.
+    absl::Duration queued;
+    absl::Duration pushback;  // When it was told to come back; 0 if it was not.
   };
   virtual void HandlerRefused(const HandlerRefusal&) {}
 

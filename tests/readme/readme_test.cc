@@ -61,6 +61,11 @@ TEST(ReadmeTest, AServerIsGuardedInAFewLines) {
   EXPECT_TRUE(guard.status().ok());
 }
 
+TEST(ReadmeTest, AServerIsLimitedInAFewLines) {
+#include "tests/readme/limits.inc"
+  EXPECT_TRUE(guard.status().ok());
+}
+
 TEST(ReadmeTest, WorkThatGoesOnLaterTakesItsScopeAlong) {
   Database database;
   Queue queue;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "absl/time/time.h"
 #include "interceptors/server/server_options.h"
 
@@ -64,6 +66,33 @@ TEST(ServerOptionsTest, NamesTheFieldTheValueAndTheRange) {
   options.mode = static_cast<Mode>(7);
   EXPECT_EQ(options.Validate().message(),
             "ServerOptions.mode: 7 is out of range [0, 2]");
+}
+
+TEST(ServerOptionsTest, NamesTheLimitThatIsOutOfRange) {
+  ServerOptions options;
+  options.max_concurrent_calls = -1;
+  EXPECT_EQ(options.Validate().message(),
+            "ServerOptions.max_concurrent_calls: -1 is out of range "
+            "[0, 1000000]");
+  options = ServerOptions();
+  options.methods["shop.Routes/Estimate"].max_concurrent_calls = -5;
+  EXPECT_EQ(options.Validate().message(),
+            "ServerOptions.methods[\"shop.Routes/Estimate\"]."
+            "max_concurrent_calls: -5 is out of range [0, 1000000]");
+  options = ServerOptions();
+  options.queue.target = absl::ZeroDuration();
+  EXPECT_EQ(options.Validate().message(),
+            "ServerOptions.queue.target: 0 is out of range [1ms, 10s]");
+}
+
+TEST(ServerOptionsTest, TakesMethodsByTheirNamesAlone) {
+  for (const char* name : {"", "/shop.Routes/Estimate", "Estimate", "a/b/c"}) {
+    ServerOptions options;
+    options.methods[name].max_concurrent_calls = 1;
+    EXPECT_EQ(options.Validate().message(),
+              std::string("ServerOptions.methods[\"") + name +
+                  "\"]: a name is \"package.Service/Method\"");
+  }
 }
 
 }  // namespace

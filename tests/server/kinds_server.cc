@@ -164,12 +164,13 @@ grpc::ServerBidiReactor<Note, Note>* CallbackKinds::Chat(
 void Recorder::HandlerEntered(const HandlerStart& e) {
   std::lock_guard<std::mutex> lock(mutex_);
   entered_.push_back(e.time_left);
+  queued_.push_back(e.queued);
 }
 
 void Recorder::HandlerRefused(const HandlerRefusal& e) {
   std::lock_guard<std::mutex> lock(mutex_);
-  refused_.push_back(
-      {std::string(e.method), e.reason, e.time_left, e.enforced});
+  refused_.push_back({std::string(e.method), e.reason, e.time_left, e.enforced,
+                      e.queued, e.pushback});
 }
 
 void Recorder::HandlerEnded(const HandlerFinish& e) {
@@ -182,6 +183,11 @@ void Recorder::HandlerEnded(const HandlerFinish& e) {
 std::vector<absl::Duration> Recorder::entered() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return entered_;
+}
+
+std::vector<absl::Duration> Recorder::queued() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return queued_;
 }
 
 std::vector<Recorder::Refused> Recorder::refused() const {

@@ -93,6 +93,8 @@ class Recorder final : public Observer {
     RefusalReason reason;
     absl::Duration time_left;
     bool enforced;
+    absl::Duration queued;
+    absl::Duration pushback;
   };
   struct Ended {
     std::string method;
@@ -106,6 +108,8 @@ class Recorder final : public Observer {
   void HandlerEnded(const HandlerFinish& e) override;
 
   std::vector<absl::Duration> entered() const;
+  // How long each of those had waited for its turn.
+  std::vector<absl::Duration> queued() const;
   std::vector<Refused> refused() const;
   std::vector<Ended> ended() const;
   // Blocks until so many have ended: a client may have its answer first. What
@@ -116,6 +120,7 @@ class Recorder final : public Observer {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::vector<absl::Duration> entered_;
+  std::vector<absl::Duration> queued_;
   std::vector<Refused> refused_;
   std::vector<Ended> ended_;
 };

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "interceptors/client/call_options.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/not_applied.h"
 #include "interceptors/context/clock.h"
@@ -55,9 +56,10 @@ Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
       inside::Friend::CreateCall(*self->channel_, rpc, context, cq);
   context->set_deadline(deadline);
   if (self->first_.finished) {
+    const grpc::Status unsent = self->call_.UnsentStatus();
     grpc_call_cancel_with_status(
-        made.call(), GRPC_STATUS_DEADLINE_EXCEEDED,
-        "The deadline had passed before the call was sent", nullptr);
+        made.call(), static_cast<grpc_status_code>(unsent.error_code()),
+        unsent.error_message().c_str(), nullptr);
   }
   return Call(made.call(), self, cq);
 }
@@ -69,7 +71,8 @@ DirectCall::DirectCall(std::shared_ptr<grpc::ChannelInterface> channel,
       context_(context),
       callback_(callback),
       call_(std::move(core), method, Parent::Of(*context),
-            &inside::Friend::SentMetadata(*context)) {}
+            &inside::Friend::SentMetadata(*context),
+            CallOptions::CopyOf(context)) {}
 
 DirectCall::~DirectCall() = default;
 
@@ -106,7 +109,7 @@ void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
     return;
   }
   // Other stubs' callers may free the request once the call has started.
-  const MethodPolicy& policy = *call_.method().policy;
+  const MethodPolicy& policy = call_.policy();
   if (starts && policy.mode == Mode::kEnforce && policy.max_attempts > 1) {
     request_ = batch.KeepRequest();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interceptors/client/call_options.h"
 #include "interceptors/client/direct_call.h"
 #include "interceptors/client/grpc_inside.h"
 #include "interceptors/client/grpc_time.h"
@@ -51,6 +52,11 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
   if (policy.wait_for_ready.has_value() && policy.mode == Mode::kEnforce &&
       !inside::Friend::WaitForReadySet(*context)) {
     context->set_wait_for_ready(*policy.wait_for_ready);
+  }
+  const CallOptions* const options = CallOptions::Of(context);
+  if (options != nullptr) {
+    // Whatever the mode, and the kind of call: it is the caller's own word.
+    options->SetKey(&inside::Friend::SentMetadata(*context));
   }
   const StubStyle style(/*is_generic=*/registered == nullptr);
   if (direct_ && method.method_type() == RpcMethod::NORMAL_RPC &&

@@ -20,7 +20,8 @@ HijackedCall::HijackedCall(std::shared_ptr<ClientCore> core,
       method_(method),
       context_(context),
       generic_(generic),
-      parent_(Parent::Of(*context)) {}
+      parent_(Parent::Of(*context)),
+      options_(CallOptions::CopyOf(context)) {}
 
 void HijackedCall::Intercept(Methods* methods) {
   if (methods->QueryInterceptionHookPoint(
@@ -53,7 +54,8 @@ void HijackedCall::Intercept(Methods* methods) {
 }
 
 void HijackedCall::Start(Methods* first) {
-  call_.emplace(core_, method_, parent_, first->GetSendInitialMetadata());
+  call_.emplace(core_, method_, parent_, first->GetSendInitialMetadata(),
+                std::move(options_));
   Retryable what;
   what.call = &*call_;
   what.channel = first->GetInterceptedChannel();

@@ -19,6 +19,7 @@
 #include <optional>
 #include <vector>
 
+#include "interceptors/client/call_options.h"
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/logical_call.h"
 #include "interceptors/client/parent.h"
@@ -49,6 +50,7 @@ class HijackedCall final : public grpc::experimental::Interceptor {
   grpc::ClientContext* const context_;
   const bool generic_;
   const Parent parent_;  // It may end before the first batch.
+  std::unique_ptr<const CallOptions> options_;  // Until it starts.
   std::optional<LogicalCall> call_;
   Retried result_;  // Once settled_.
 

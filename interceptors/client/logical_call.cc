@@ -11,44 +11,60 @@
 #include "interceptors/context/metadata_keys.h"
 
 namespace forbear {
-namespace {
+
+LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
+                         Parent parent,
+                         std::multimap<std::string, std::string>* metadata,
+                         std::unique_ptr<const CallOptions> options)
+    : core_(std::move(core)),
+      method_(method),
+      own_(OwnOf(*method, std::move(options))),
+      parent_(std::move(parent)),
+      scope_(CallScope::Here() == nullptr ? nullptr : CallScope::Current()),
+      budgets_(core_->budgets()),
+      engine_(policy(), budgets_, Facts(metadata)) {}
+
+std::unique_ptr<const LogicalCall::Own> LogicalCall::OwnOf(
+    const Method& method, std::unique_ptr<const CallOptions> options) {
+  if (options == nullptr) return nullptr;
+  auto own = std::make_unique<Own>();
+  own->policy = options->Change(*method.policy);
+  own->options = std::move(options);
+  return own;
+}
 
 // Facts for the engine. A key is given to a call whose server honours keys.
-CallFacts FactsOf(const Method& method, CallScope* scope,
-                  std::multimap<std::string, std::string>* metadata) {
+CallFacts LogicalCall::Facts(
+    std::multimap<std::string, std::string>* metadata) const {
   CallFacts facts;
-  facts.declared = method.declared;
-  if (!method.policy->server_honours_keys) return facts;
+  facts.declared = method_->declared;
+  if (own_ != nullptr) own_->options->SetKey(metadata);
+  if (!policy().server_honours_keys) return facts;
   facts.has_key = true;
   const std::string name(kIdempotencyKey);
   if (metadata->count(name) != 0) return facts;
   std::string key;
-  if (scope != nullptr) key = scope->DeriveKey(method.name, /*tag=*/"");
+  if (scope_ != nullptr) {
+    key = scope_->DeriveKey(method_->name,
+                            own_ == nullptr ? "" : own_->options->tag);
+  }
   metadata->emplace(name, key.empty() ? RandomKey() : key);
   return facts;
 }
 
-}  // namespace
-
-LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
-                         Parent parent,
-                         std::multimap<std::string, std::string>* metadata)
-    : core_(std::move(core)),
-      method_(method),
-      parent_(std::move(parent)),
-      scope_(CallScope::Here() == nullptr ? nullptr : CallScope::Current()),
-      budgets_(core_->budgets()),
-      engine_(*method->policy, budgets_,
-              FactsOf(*method, scope_.get(), metadata)) {}
-
 // Otherwise nothing is done before the first failure, which costs nothing.
 bool LogicalCall::PlansAttempts() const {
-  const MethodPolicy& policy = *method_->policy;
-  return policy.attempt_timeout != absl::InfiniteDuration() ||
-         policy.hedging.enabled();
+  return policy().attempt_timeout != absl::InfiniteDuration() ||
+         policy().hedging.enabled();
 }
 
 Step LogicalCall::Start(absl::Time now, absl::Time deadline) {
+  if (own_ != nullptr && !own_->options->Validate().ok()) {
+    Step step;
+    step.finished = true;
+    step.verdict = Verdict::kPermanent;
+    return step;
+  }
   if (PlansAttempts()) {
     if (core_->LeftToChannel(*method_, now)) StepAside();
     engine_.SetConnecting(core_->Connecting());
@@ -56,6 +72,17 @@ Step LogicalCall::Start(absl::Time now, absl::Time deadline) {
   return engine_.Start(
       now, deadline,
       scope_ == nullptr ? absl::InfiniteFuture() : scope_->deadline());
+}
+
+grpc::Status LogicalCall::UnsentStatus() const {
+  const absl::Status valid =
+      own_ == nullptr ? absl::OkStatus() : own_->options->Validate();
+  if (!valid.ok()) {
+    return grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
+                        std::string(valid.message()));
+  }
+  return grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
+                      "The deadline had passed before the call was sent");
 }
 
 void LogicalCall::AttemptStarted(const Step& step) {
@@ -112,7 +139,7 @@ grpc::Status LogicalCall::Finish(const Step& last, const grpc::Status& status) {
                          last.verdict, elapsed});
   }
   // Who only observes changes nothing, above or below.
-  if (status.ok() || method_->policy->mode != Mode::kEnforce) return status;
+  if (status.ok() || policy().mode != Mode::kEnforce) return status;
   if (GaveUp(last.verdict) && scope_ != nullptr) {
     scope_->NoteGaveUp(static_cast<absl::StatusCode>(status.error_code()));
   }

@@ -16,11 +16,14 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/client/attempt.h"
+#include "interceptors/client/call_options.h"
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/parent.h"
 #include "interceptors/context/call_scope.h"
@@ -32,11 +35,14 @@ namespace forbear {
 class LogicalCall {
  public:
   // Adds to the `metadata` that it will send an idempotency key where its
-  // policy wants one and it has none.
+  // policy wants one and it has none. `options`: CallOptions::CopyOf() of the
+  // call's context, taken where the call is created.
   LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
-              Parent parent, std::multimap<std::string, std::string>* metadata);
+              Parent parent, std::multimap<std::string, std::string>* metadata,
+              std::unique_ptr<const CallOptions> options = nullptr);
 
-  // Starts the engine; `deadline` is the context's own.
+  // Starts the engine; `deadline` is the context's own. Finished at once: the
+  // call is not to be sent, and fails with UnsentStatus().
   Step Start(absl::Time now, absl::Time deadline);
 
   // To be told when an attempt goes out, and how it ended. An attempt that
@@ -59,13 +65,27 @@ class LogicalCall {
 
   // Whether the caller may be told that nothing was applied.
   bool not_applied() const { return engine_.not_applied(); }
+  grpc::Status UnsentStatus() const;
   int attempts() const { return engine_.attempts(); }
 
   Observer* observer() const { return core_->observer(); }
   const Method& method() const { return *method_; }
+  // The method's, as the call's own options have it.
+  const MethodPolicy& policy() const {
+    return own_ == nullptr ? *method_->policy : own_->policy;
+  }
   const Parent& parent() const { return parent_; }
 
  private:
+  // Of a call that has options of its own.
+  struct Own {
+    std::unique_ptr<const CallOptions> options;
+    MethodPolicy policy;
+  };
+
+  static std::unique_ptr<const Own> OwnOf(
+      const Method& method, std::unique_ptr<const CallOptions> options);
+  CallFacts Facts(std::multimap<std::string, std::string>* metadata) const;
   bool PlansAttempts() const;
   void StepAside();
   void HintOnce() const;
@@ -73,6 +93,7 @@ class LogicalCall {
   const InFlight counted_{InFlight::kCall};
   const std::shared_ptr<ClientCore> core_;
   const Method* const method_;
+  const std::unique_ptr<const Own> own_;
   const Parent parent_;
   const std::shared_ptr<CallScope> scope_;  // Null outside any handler.
   const RetryBudgets budgets_;

@@ -26,11 +26,7 @@ const grpc::Status& CancelledStatus() {
 grpc::Status StatusFor(const Step& step, const grpc::Status& last,
                        const LogicalCall& call) {
   if (step.verdict == Verdict::kCancelled) return CancelledStatus();
-  if (call.attempts() == 0) {
-    return grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
-                        "The deadline had passed before the call was sent");
-  }
-  return last;
+  return call.attempts() == 0 ? call.UnsentStatus() : last;
 }
 
 }  // namespace

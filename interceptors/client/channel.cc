@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interceptors/client/client_core.h"
+#include "interceptors/client/invalid_channel.h"
 #include "interceptors/client/retry_interceptor.h"
 #ifndef FORBEAR_PUBLIC_API_ONLY
 #include "interceptors/client/direct_call.h"
@@ -34,18 +35,6 @@ class SharedFactory final : public Factory {
   const std::shared_ptr<Factory> shared_;
 };
 
-// A channel whose every call fails with `status`.
-std::shared_ptr<grpc::ChannelInterface> LameChannel(const std::string& target,
-                                                    absl::Status status) {
-  const std::string message(status.message());
-  return grpc::CreateChannelInternal(
-      target,
-      grpc_lame_client_channel_create(
-          target.c_str(), static_cast<grpc_status_code>(status.code()),
-          message.c_str()),
-      {});
-}
-
 }  // namespace
 
 std::shared_ptr<grpc::ChannelInterface> CreateChannel(
@@ -59,7 +48,7 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannel(
         "CreateChannel: credentials: null; use "
         "grpc::InsecureChannelCredentials() for none");
   }
-  if (!valid.ok()) return LameChannel(target, std::move(valid));
+  if (!valid.ok()) return InvalidChannel(target, valid);
 
   std::shared_ptr<ClientCore> core = ClientCore::Make(target, options);
   std::vector<std::unique_ptr<Factory>> factories;

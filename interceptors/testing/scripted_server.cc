@@ -177,14 +177,16 @@ class ScriptedServer::Service final : public grpc::CallbackGenericService {
 };
 
 ScriptedServer::ScriptedServer(
-    std::shared_ptr<grpc::ServerCredentials> credentials)
+    std::shared_ptr<grpc::ServerCredentials> credentials,
+    const std::string& address)
     : service_(std::make_unique<Service>(this)) {
   Script({Answer::Fails(grpc::StatusCode::UNIMPLEMENTED, "no script yet")});
   grpc::ServerBuilder builder;
   int port = 0;
   // A port shared with another server would give us its calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddListeningPort("127.0.0.1:0", std::move(credentials), &port);
+  builder.SetMaxReceiveMessageSize(-1);
+  builder.AddListeningPort(address, std::move(credentials), &port);
   builder.RegisterCallbackGenericService(service_.get());
   server_ = builder.BuildAndStart();
   if (server_ == nullptr || port == 0) {

@@ -66,11 +66,13 @@ struct Arrival {
 
 class ScriptedServer {
  public:
+  // Port 0 is a free one.
   explicit ScriptedServer(std::shared_ptr<grpc::ServerCredentials> credentials =
-                              grpc::InsecureServerCredentials());
+                              grpc::InsecureServerCredentials(),
+                          const std::string& address = "127.0.0.1:0");
   ~ScriptedServer();
 
-  // "127.0.0.1:port", on a free port.
+  // "127.0.0.1:port".
   const std::string& address() const { return address_; }
 
   // Starts over with these answers. Until then every call is UNIMPLEMENTED.

@@ -72,6 +72,8 @@ std::string Block(const RawConnection::Metadata& metadata) {
 // A socket bound to a free port of this machine.
 int Bound(std::string* address) {
   const int bound = socket(AF_INET, SOCK_STREAM, 0);
+  const int yes = 1;
+  setsockopt(bound, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -231,7 +233,7 @@ RawPeer::~RawPeer() {
 
 std::string RefusedAddress() {
   std::string address;
-  // Bound and not listened at: nobody else can have it, nobody answers.
+  // Stays bound, and is not listened at.
   static_cast<void>(Bound(&address));
   return address;
 }

@@ -102,7 +102,8 @@ class RawPeer {
   std::thread accepter_;
 };
 
-// A port at which nobody listens.
+// A port at which nobody listens, and which nobody is given by chance. A gRPC
+// server that is told to may listen at it later.
 std::string RefusedAddress();
 
 }  // namespace testing

@@ -18,6 +18,9 @@ class Recorder final : public Observer {
   void CallStarted(const CallStart&) override { Add("call started"); }
   void AttemptStarted(const AttemptStart& event) override {
     Add(absl::StrCat("attempt ", event.attempt, " started"));
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++attempts_;
+    changed_.notify_all();
   }
   void AttemptEnded(const AttemptFinish& event) override {
     Add(absl::StrCat("attempt ", event.attempt, " ended ", Name(event.code)));
@@ -40,6 +43,10 @@ class Recorder final : public Observer {
     std::lock_guard<std::mutex> lock(mutex_);
     return events_;
   }
+  void AwaitAttempts(int count) const {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return attempts_ >= count; });
+  }
   void AwaitWaits(int count) const {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return waits_ >= count; });
@@ -57,6 +64,7 @@ class Recorder final : public Observer {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::vector<std::string> events_;
+  int attempts_ = 0;
   int waits_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "interceptors/policy_file/field_list.h"
 #include "interceptors/policy_file/json_writer.h"
 #include "interceptors/policy_file/tree_values.h"
+#include "interceptors/server/server_options.h"
 
 namespace policy_tool {
 namespace {
@@ -94,6 +95,13 @@ const MethodPolicy& PolicyOf(const PolicyTable& table,
   return table.For(name);
 }
 
+forbear::ServerMethodOptions LimitsOf(const forbear::ServerOptions& server,
+                                      const std::string& method) {
+  const auto found = server.methods.find(method);
+  return found == server.methods.end() ? forbear::ServerMethodOptions()
+                                       : found->second;
+}
+
 }  // namespace
 
 std::vector<std::string> Diff(const forbear::Policy& before,
@@ -124,6 +132,14 @@ std::vector<std::string> Diff(const forbear::Policy& before,
   FieldChanges("process_budget", before.client.process_budget,
                after.client.process_budget, lines);
   FieldChanges("server", before.server, after.server, lines);
+  std::set<std::string> limited;
+  for (const auto& method : before.server.methods) limited.insert(method.first);
+  for (const auto& method : after.server.methods) limited.insert(method.first);
+  for (const std::string& method : limited) {
+    FieldChanges(absl::StrCat("server, ", method),
+                 LimitsOf(before.server, method),
+                 LimitsOf(after.server, method), lines);
+  }
   return lines;
 }
 

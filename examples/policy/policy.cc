@@ -146,7 +146,8 @@ int Convert(const Arguments& files) {
     std::cout << forbear::WriteServiceConfig(policy->client, &lost);
   }
   if (to != "forbear" &&
-      !forbear::SameMeaning(policy->server, forbear::ServerOptions{})) {
+      (!policy->server.methods.empty() ||
+       !forbear::SameMeaning(policy->server, forbear::ServerOptions{}))) {
     lost.push_back("server: is for servers of forbear: left out");
   }
   for (const std::string& line : lost) std::cerr << line << "\n";

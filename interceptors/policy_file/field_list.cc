@@ -40,6 +40,11 @@ class Lister final : public FieldVisitor {
               absl::Span<const absl::string_view> names) override {
     Add(name, TextTree(names[value]));
   }
+  void Texts(absl::string_view name, std::vector<std::string>& value) override {
+    Tree list = EmptyList();
+    for (const std::string& text : value) Put(list, TextTree(text));
+    Add(name, std::move(list));
+  }
   void Classes(StatusClasses& value) override;
   void Refuse(absl::string_view, absl::string_view) override {}
   bool Enter(absl::string_view name, bool present) override {
@@ -97,6 +102,9 @@ std::vector<FieldValue> ListFields(RetryBudgetOptions budget) {
 }
 std::vector<FieldValue> ListFields(ServerOptions server) {
   return List(server);
+}
+std::vector<FieldValue> ListFields(ServerMethodOptions method) {
+  return List(method);
 }
 
 std::vector<FieldValue> Differences(const std::vector<FieldValue>& fields,

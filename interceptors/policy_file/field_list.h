@@ -29,7 +29,9 @@ struct FieldValue {
 // say it "classes.ABORTED" and so on.
 std::vector<FieldValue> ListFields(MethodPolicy policy);
 std::vector<FieldValue> ListFields(RetryBudgetOptions budget);
+// But for its methods.
 std::vector<FieldValue> ListFields(ServerOptions server);
+std::vector<FieldValue> ListFields(ServerMethodOptions method);
 
 // Those of `fields` that are not the same in `others`.
 std::vector<FieldValue> Differences(const std::vector<FieldValue>& fields,

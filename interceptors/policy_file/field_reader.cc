@@ -74,6 +74,14 @@ void FieldReader::Choice(absl::string_view name, int& value,
   Keep(Choose(*found, object().Place(name), names), value);
 }
 
+void FieldReader::Texts(absl::string_view name,
+                        std::vector<std::string>& value) {
+  for (const auto& [item, place] : object().List(name)) {
+    const auto text = ReadText(*item, place, problems_);
+    if (text) value.push_back(*text);
+  }
+}
+
 std::optional<int> FieldReader::Choose(
     const Tree& tree, absl::string_view place,
     absl::Span<const absl::string_view> names) {

@@ -45,6 +45,7 @@ class FieldReader final : public FieldVisitor {
   void MaybeFlag(absl::string_view name, std::optional<bool>& value) override;
   void Choice(absl::string_view name, int& value,
               absl::Span<const absl::string_view> names) override;
+  void Texts(absl::string_view name, std::vector<std::string>& value) override;
   void Classes(StatusClasses& value) override;
   void Refuse(absl::string_view name, absl::string_view why) override;
   bool Enter(absl::string_view name, bool present) override;

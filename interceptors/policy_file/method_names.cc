@@ -15,7 +15,7 @@ std::string TextField(TreeObject& object, absl::string_view name,
   const Tree* const found = object.Find(name);
   if (found == nullptr) return "";
   const std::string place = object.Place(name);
-  const std::string text = ReadText(*found, place, problems).value_or("");
+  const std::string text = ReadName(*found, place, problems).value_or("");
   if (text.find('/') == std::string::npos) return text;
   problems->Error(place, absl::StrCat(found->Show(),
                                       " has a slash: service and method are "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interceptors/admission/queue_options.h"
 #include "interceptors/policy/backoff.h"
 #include "interceptors/policy/hedging.h"
 
@@ -12,6 +13,8 @@ constexpr DurationRange Timeouts() { return {absl::Milliseconds(1)}; }
 constexpr DurationRange Allowances() {
   return {absl::ZeroDuration(), absl::Hours(1)};
 }
+
+constexpr NumberRange Calls() { return {0, 1e6}; }
 
 template <typename Enum>
 void Choose(absl::string_view name, Enum& value,
@@ -77,6 +80,16 @@ void VisitRepeatable(Repeatable& repeatable, FieldVisitor& visitor) {
                        : Repeatable::kNo;
 }
 
+void VisitFields(QueueOptions& queue, FieldVisitor& visitor) {
+  if (!visitor.Enter("queue", true)) return;
+  visitor.Duration("target", queue.target,
+                   {absl::Milliseconds(1), absl::Seconds(10)});
+  visitor.Duration("max_time", queue.max_time,
+                   {absl::Milliseconds(1), absl::Hours(1)});
+  Count("max_calls", queue.max_calls, Calls(), visitor);
+  visitor.Leave();
+}
+
 void VisitThrottle(RetryBudgetOptions& budget, FieldVisitor& visitor) {
   using Rule = RetryBudgetOptions::Rule;
   if (!visitor.Enter("throttle", budget.rule == Rule::kThrottle)) return;
@@ -124,6 +137,14 @@ void VisitFields(RetryBudgetOptions& budget, FieldVisitor& visitor) {
 void VisitFields(ServerOptions& server, FieldVisitor& visitor) {
   Choose("mode", server.mode, kModeNames, visitor);
   visitor.Duration("minimum_time_left", server.minimum_time_left, Allowances());
+  visitor.Flag("enforce_measured_time", server.enforce_measured_time);
+  Count("max_concurrent_calls", server.max_concurrent_calls, Calls(), visitor);
+  VisitFields(server.queue, visitor);
+  visitor.Texts("trusted_peers", server.trusted_peers);
+}
+
+void VisitFields(ServerMethodOptions& method, FieldVisitor& visitor) {
+  Count("max_concurrent_calls", method.max_concurrent_calls, Calls(), visitor);
 }
 
 }  // namespace forbear

@@ -15,6 +15,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -44,6 +46,8 @@ class FieldVisitor {
   // One of `names`, of which `value` is the index.
   virtual void Choice(absl::string_view name, int& value,
                       absl::Span<const absl::string_view> names) = 0;
+  virtual void Texts(absl::string_view name,
+                     std::vector<std::string>& value) = 0;
   // `retryable_codes` and `classes`.
   virtual void Classes(StatusClasses& value) = 0;
   // A field that has no meaning beside one that was given.
@@ -63,10 +67,11 @@ inline constexpr absl::string_view kClassNames[] = {
     "PERMANENT", "TRANSIENT", "THROTTLED", "UNKNOWN_OUTCOME",
     "CONFLICT",  "AMBIGUOUS", "LISTED"};
 
-// All but `name`.
+// All but `name`, and of a server all but `methods`.
 void VisitFields(MethodPolicy& policy, FieldVisitor& visitor);
 void VisitFields(RetryBudgetOptions& budget, FieldVisitor& visitor);
 void VisitFields(ServerOptions& server, FieldVisitor& visitor);
+void VisitFields(ServerMethodOptions& method, FieldVisitor& visitor);
 
 }  // namespace forbear
 

@@ -1,6 +1,7 @@
 #include "interceptors/policy_file/policy_reader.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -19,11 +20,6 @@ void Check(const Options& options, const std::string& place,
            Problems* problems) {
   const absl::Status valid = options.Validate(absl::StrCat(place, "."));
   if (!valid.ok()) problems->Error("", valid.message());
-}
-void Check(const ServerOptions& options, const std::string& place,
-           Problems* problems) {
-  const absl::Status valid = options.Validate();
-  if (!valid.ok()) problems->Error(place, valid.message());
 }
 
 template <typename Options>
@@ -49,6 +45,41 @@ void ReadMethod(const Tree& tree, const std::string& place, MethodNames& names,
   for (const std::string& name : found) table.Set(name, policy);
 }
 
+// A server's limits are of single methods.
+void ReadServerMethod(const Tree& tree, const std::string& place,
+                      MethodNames& names, ServerOptions& server,
+                      Problems* problems) {
+  FieldReader reader(tree, place, problems);
+  const std::vector<std::string> found = names.Read(reader.object());
+  ServerMethodOptions options;
+  VisitFields(options, reader);
+  reader.RefuseRest();
+  for (const std::string& name : found) {
+    server.methods[name] = options;
+    if (name.find('/') != std::string::npos) continue;
+    problems->Error(reader.object().Place("name"),
+                    "a server's limit is of one method: name its service and "
+                    "its method");
+  }
+}
+
+ServerOptions ReadServer(const Tree& tree, const std::string& place,
+                         Problems* problems) {
+  const int errors = problems->errors();
+  ServerOptions server;
+  FieldReader reader(tree, place, problems);
+  VisitFields(server, reader);
+  MethodNames names(problems);
+  for (const auto& [method, at] : reader.object().List("methods")) {
+    ReadServerMethod(*method, at, names, server, problems);
+  }
+  reader.RefuseRest();
+  if (problems->errors() != errors) return server;
+  const absl::Status valid = server.Validate();
+  if (!valid.ok()) problems->Error(place, valid.message());
+  return server;
+}
+
 void ReadTarget(const Tree& tree, const std::string& place,
                 ClientPolicy& client, Problems* problems) {
   TreeObject object(tree, place, problems);
@@ -60,7 +91,7 @@ void ReadTarget(const Tree& tree, const std::string& place,
     problems->Error(place, "lacks its target or its budget");
     return;
   }
-  const auto target = ReadText(*name, object.Place("target"), problems);
+  const auto target = ReadName(*name, object.Place("target"), problems);
   const auto options =
       Read<RetryBudgetOptions>(*budget, object.Place("budget"), problems);
   if (target && !client.targets.emplace(*target, options).second) {
@@ -90,8 +121,7 @@ Policy ReadPolicy(const Tree& tree, Problems* problems) {
         *budget, file.Place("process_budget"), problems);
   }
   if (const Tree* const server = file.Find("server")) {
-    policy.server =
-        Read<ServerOptions>(*server, file.Place("server"), problems);
+    policy.server = ReadServer(*server, file.Place("server"), problems);
   }
   file.RefuseRest();
   return policy;

@@ -95,6 +95,12 @@ std::string WritePolicy(const Policy& policy) {
   }
   PutBudget(file, "processBudget", policy.client.process_budget);
   Tree server = Fields(policy.server);
+  MethodEntries limits;
+  for (const auto& [name, limit] : policy.server.methods) {
+    limits.Add(name, Fields(limit));
+  }
+  Tree limited = std::move(limits).Result();
+  if (!limited.items.empty()) Put(server, "methods", std::move(limited));
   if (!server.items.empty()) Put(file, "server", std::move(server));
   return WriteJson(file);
 }

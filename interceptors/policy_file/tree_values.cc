@@ -184,6 +184,14 @@ std::optional<bool> ReadFlag(const Tree& tree, absl::string_view place,
   return std::nullopt;
 }
 
+std::optional<std::string> ReadName(const Tree& tree, absl::string_view place,
+                                    Problems* problems) {
+  auto text = ReadText(tree, place, problems);
+  if (!text || text->find(' ') == std::string::npos) return text;
+  problems->Error(place, absl::StrCat(tree.Show(), " has spaces: no name has"));
+  return std::nullopt;
+}
+
 std::optional<std::string> ReadText(const Tree& tree, absl::string_view place,
                                     Problems* problems) {
   if (tree.kind != Kind::kText) {
@@ -192,10 +200,10 @@ std::optional<std::string> ReadText(const Tree& tree, absl::string_view place,
     return std::nullopt;
   }
   for (char c : tree.text) {
-    if (!absl::ascii_isgraph(c)) {
+    if (!absl::ascii_isprint(c)) {
       problems->Error(place, absl::StrCat(tree.Show(),
-                                          " has spaces, or characters that are "
-                                          "not ASCII: no name has"));
+                                          " has characters that are not "
+                                          "printable ASCII"));
       return std::nullopt;
     }
   }
@@ -234,6 +242,9 @@ std::string WriteDuration(absl::Duration value) {
 }
 
 std::string WriteNumber(double value) {
+  if (std::floor(value) == value && std::abs(value) < 1e15) {
+    return absl::StrCat(static_cast<int64_t>(value));
+  }
   char text[32];
   const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
   return std::string(text, end);

@@ -46,7 +46,9 @@ std::optional<int64_t> ReadWhole(const Tree& tree, absl::string_view place,
                                  absl::string_view remedy = "");
 std::optional<bool> ReadFlag(const Tree& tree, absl::string_view place,
                              Problems* problems);
-// A name of something: printable ASCII without spaces.
+// Printable ASCII; ReadName() takes no spaces.
+std::optional<std::string> ReadName(const Tree& tree, absl::string_view place,
+                                    Problems* problems);
 std::optional<std::string> ReadText(const Tree& tree, absl::string_view place,
                                     Problems* problems);
 // A name in any case, or a number.

@@ -195,8 +195,8 @@ TEST(PolicyFileTest, TextThatIsNotUtf8IsRefused) {
               StartsWith("shop: 1:37: syntax error while parsing value - "
                          "invalid string: ill-formed UTF-8 byte"));
   EXPECT_EQ(ErrorOf("methods { name { service: \"\\377\" } }"),
-            "shop: methods.name.service: \"\\xff\" has spaces, or characters "
-            "that are not ASCII: no name has");
+            "shop: methods.name.service: \"\\xff\" has characters that "
+            "are not printable ASCII");
 }
 
 TEST(PolicyFileTest, OnlyTheFirstHundredErrorsAreSpelledOut) {
@@ -205,6 +205,31 @@ TEST(PolicyFileTest, OnlyTheFirstHundredErrorsAreSpelledOut) {
   const std::string error = ErrorOf(absl::StrCat(text, "]}"));
   EXPECT_THAT(error, HasSubstr("shop: methods[99]: 99 is not an object"));
   EXPECT_THAT(error, ::testing::EndsWith("\nshop: has 50 more errors"));
+}
+
+TEST(PolicyFileTest, AServersLimitsAreOfSingleMethods) {
+  const Policy policy = Parsed(R"({"server": {
+      "maxConcurrentCalls": 100, "enforceMeasuredTime": true,
+      "queue": {"target": "0.05s", "maxTime": "1s", "maxCalls": 50},
+      "trustedPeers": ["spiffe://shop/gateway"],
+      "methods": [{"name": [{"service": "a.S", "method": "M"},
+                            {"service": "a.S", "method": "N"}],
+                   "maxConcurrentCalls": 4}]}})");
+  EXPECT_EQ(policy.server.max_concurrent_calls, 100);
+  EXPECT_TRUE(policy.server.enforce_measured_time);
+  EXPECT_EQ(policy.server.queue.target, absl::Milliseconds(50));
+  EXPECT_EQ(policy.server.queue.max_time, absl::Seconds(1));
+  EXPECT_EQ(policy.server.queue.max_calls, 50);
+  EXPECT_THAT(policy.server.trusted_peers,
+              ::testing::ElementsAre("spiffe://shop/gateway"));
+  EXPECT_EQ(policy.server.methods.at("a.S/N").max_concurrent_calls, 4);
+  EXPECT_EQ(WritePolicy(Parsed(WritePolicy(policy))), WritePolicy(policy));
+  EXPECT_EQ(ErrorOf(R"({"server": {"methods": [{"name": [{"service": "a.S"}],
+                                                "maxConcurrentCalls": -1}]}})"),
+            "shop: server.methods[0].maxConcurrentCalls: -1 is out of range, "
+            "must be from 0 to 1000000\n"
+            "shop: server.methods[0].name: a server's limit is of one method: "
+            "name its service and its method");
 }
 
 TEST(LoadPolicyTest, ReadsAFileAndNamesItInErrors) {

@@ -47,6 +47,9 @@ class Names final : public FieldVisitor {
               absl::Span<const absl::string_view> names) override {
     Add(name, absl::StrCat("of ", absl::StrJoin(names, " ")));
   }
+  void Texts(absl::string_view name, std::vector<std::string>&) override {
+    Add(name, "texts");
+  }
   void Classes(StatusClasses&) override {
     Add("retryable_codes", "codes");
     Add("classes", absl::StrCat("of ", absl::StrJoin(kClassNames, " ")));
@@ -96,6 +99,8 @@ std::string TypeOf(const FieldDescriptor& field) {
     case FieldDescriptor::CPPTYPE_ENUM:
       return field.enum_type()->name() == "Code" ? "codes"
                                                  : ValuesOf(*field.enum_type());
+    case FieldDescriptor::CPPTYPE_STRING:
+      return "texts";
     case FieldDescriptor::CPPTYPE_MESSAGE:
       return field.message_type()->full_name() == "google.protobuf.Duration"
                  ? "duration"
@@ -110,7 +115,8 @@ std::set<std::string> FieldsOf(const Descriptor& message,
   std::set<std::string> fields;
   for (int i = 0; i < message.field_count(); ++i) {
     const FieldDescriptor& field = *message.field(i);
-    if (field.name() == "name") continue;  // Whose policy: read elsewhere.
+    // Whose policy it is, and a server's methods, are read elsewhere.
+    if (field.name() == "name" || field.name() == "methods") continue;
     const std::string type = TypeOf(field);
     if (type == "message") {
       fields.merge(
@@ -132,6 +138,8 @@ std::set<std::string> Visited(Options options) {
 TEST(SchemaTest, HasTheFieldsThatAreRead) {
   EXPECT_EQ(FieldsOf(*v1::MethodPolicy::descriptor()), Visited(MethodPolicy{}));
   EXPECT_EQ(FieldsOf(*v1::Server::descriptor()), Visited(ServerOptions{}));
+  EXPECT_EQ(FieldsOf(*v1::ServerMethod::descriptor()),
+            Visited(ServerMethodOptions{}));
 }
 
 // A budget has its own fields or a throttle: the visitor sees one of them.
@@ -157,7 +165,11 @@ TEST(SchemaTest, OtherProgramsReadWhatIsWritten) {
         {"name": [{"service": "a.S"}], "attemptsUntilDeadline": true,
          "retryableCodes": ["unavailable"]}],
       "targets": [{"target": "a:1", "budget": {"throttle": {}}}],
-      "server": {"mode": "OFF"}})");
+      "server": {"mode": "OFF", "maxConcurrentCalls": 8,
+          "queue": {"target": "0.05s", "maxCalls": 0},
+          "trustedPeers": ["a b"], "methods": [
+              {"name": [{"service": "a.S", "method": "M"}],
+               "maxConcurrentCalls": 2}]}})");
   ASSERT_TRUE(policy.ok()) << policy.status();
   const std::string json = WritePolicy(*policy);
   v1::Policy message;
@@ -171,6 +183,8 @@ TEST(SchemaTest, OtherProgramsReadWhatIsWritten) {
   EXPECT_EQ(message.methods(1).classes().at("DATA_LOSS"), v1::LISTED);
   EXPECT_EQ(message.methods(0).retryable_codes(0), v1::UNAVAILABLE);
   EXPECT_EQ(message.server().mode(), v1::MethodPolicy::OFF);
+  EXPECT_EQ(message.server().queue().target().nanos(), 50000000);
+  EXPECT_EQ(message.server().methods(0).max_concurrent_calls(), 2);
 
   // And forbear reads what they write.
   std::string text;

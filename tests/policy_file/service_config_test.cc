@@ -185,7 +185,7 @@ TEST(ServiceConfigTest, ThrottlingKeepsItsRanges) {
       "a.json: retryThrottling.maxTokens: 2000 is out of range, must be from "
       "0.001 to 1000\n"
       "a.json: retryThrottling.tokenRatio: 0 is out of range, must be from "
-      "0.001 to 1e+06");
+      "0.001 to 1000000");
 }
 
 TEST(ServiceConfigTest, TheSameNameTwiceIsAnError) {

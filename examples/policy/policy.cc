@@ -27,7 +27,7 @@
 #include "examples/policy/envoy.h"
 #include "examples/policy/explain.h"
 #include "interceptors/policy_file/field_list.h"
-#include "interceptors/policy_file/policy_file.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_writer.h"
 #include "interceptors/server/server_options.h"
 

@@ -1,99 +1,79 @@
 #include "interceptors/policy_file/policy_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
+#include <iostream>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "interceptors/policy_file/json_tree.h"
-#include "interceptors/policy_file/policy_reader.h"
-#include "interceptors/policy_file/problems.h"
-#include "interceptors/policy_file/service_config.h"
-#include "interceptors/policy_file/text_tree.h"
-#include "interceptors/policy_file/tree.h"
+#include "interceptors/policy_file/load_policy.h"
 
 namespace forbear {
-namespace {
 
-absl::Status Unreadable(const std::string& path, int error) {
-  const std::string message =
-      absl::StrCat(path, ": cannot be read: ", std::strerror(error));
-  return error == ENOENT ? absl::NotFoundError(message)
-                         : absl::FailedPreconditionError(message);
-}
-
-absl::Status TooLarge(absl::string_view file) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(file, file.empty() ? "" : ": ",
-                   "is larger than 4 MiB, which no policy is"));
-}
-
-// Reads up to one byte more than a policy may have.
-absl::StatusOr<std::string> ReadAll(int file, const std::string& path) {
-  std::string text;
-  char part[1 << 16];
-  while (text.size() <= kLargestPolicyFile) {
-    const ssize_t got = read(file, part, sizeof(part));
-    if (got == 0) return text;
-    if (got < 0 && errno != EINTR) return Unreadable(path, errno);
-    if (got > 0) text.append(part, static_cast<size_t>(got));
+absl::StatusOr<std::shared_ptr<PolicyFile>> PolicyFile::Open(
+    const std::string& path, PolicyFileOptions options) {
+  if (!(options.period >= absl::Milliseconds(10) &&
+        options.period <= absl::Hours(1))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "PolicyFileOptions.period: ", absl::FormatDuration(options.period),
+        " is out of range [10ms, 1h]"));
   }
-  return TooLarge(path);
-}
-
-absl::StatusOr<Tree> ParseTree(absl::string_view text) {
-  const absl::string_view begin = absl::StripLeadingAsciiWhitespace(text);
-  // What begins with a brace is JSON (after a byte order mark, too), and no
-  // text format does.
-  const bool json = !begin.empty() &&
-                    (begin[0] == '{' || begin[0] == '[' || begin[0] == '\xEF');
-  return json ? ParseJson(text) : ParseTextFormat(text);
-}
-
-Policy Read(const Tree& tree, Problems* problems) {
-  if (IsServiceConfig(tree)) return ReadServiceConfig(tree, problems);
-  if (tree.kind == Tree::Kind::kObject && tree.items.empty()) {
-    problems->Error("",
-                    "says nothing: name methods (of a policy file) or "
-                    "methodConfig (of a gRPC service config)");
-  }
-  return ReadPolicy(tree, problems);
-}
-
-}  // namespace
-
-absl::StatusOr<Policy> LoadPolicy(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return Unreadable(path, errno);
-  absl::StatusOr<std::string> text = ReadAll(file, path);
-  close(file);
+  absl::StatusOr<std::string> text = ReadPolicyText(path);
   if (!text.ok()) return text.status();
-  return ParsePolicy(*text, path);
+  absl::StatusOr<Policy> policy = ParsePolicy(*text, path);
+  if (!policy.ok()) return policy.status();
+  auto state = std::make_shared<State>();
+  state->path = path;
+  state->options = std::move(options);
+  state->seen = *std::move(text);
+  state->policy = std::make_shared<const Policy>(*std::move(policy));
+  return std::shared_ptr<PolicyFile>(new PolicyFile(std::move(state)));
 }
 
-absl::StatusOr<Policy> ParsePolicy(absl::string_view text,
-                                   absl::string_view file) {
-  Problems problems(file);
-  if (text.size() > kLargestPolicyFile) return TooLarge(file);
-  if (absl::StripAsciiWhitespace(text).empty()) {
-    problems.Error("", "is empty");
-    return problems.Status();
+PolicyFile::PolicyFile(std::shared_ptr<State> state)
+    : state_(std::move(state)),
+      watch_(state_->path, state_->options.period,
+             [state = state_] { (void)state->Look(); }) {}
+
+std::shared_ptr<const Policy> PolicyFile::policy() const {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->policy;
+}
+
+void PolicyFile::Follow(Follower follower) {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  if (follower(*state_->policy)) {
+    state_->followers.push_back(std::move(follower));
   }
-  const absl::StatusOr<Tree> tree = ParseTree(text);
-  if (!tree.ok()) {
-    problems.Error("", tree.status().message());
-    return problems.Status();
+}
+
+absl::Status PolicyFile::Look() { return state_->Look(); }
+
+absl::Status PolicyFile::State::Look() {
+  std::lock_guard<std::mutex> lock(mutex);
+  const absl::StatusOr<std::string> text = ReadPolicyText(path);
+  const std::string now = text.ok() ? *text : text.status().ToString();
+  if (now == seen) return status;
+  seen = now;
+  absl::StatusOr<Policy> read =
+      text.ok() ? ParsePolicy(*text, path) : text.status();
+  status = read.status();
+  if (!status.ok()) {
+    Report();
+    return status;
   }
-  Policy policy = Read(*tree, &problems);
-  const absl::Status status = problems.Status();
-  if (!status.ok()) return status;
-  policy.warnings = problems.warnings();
-  return policy;
+  policy = std::make_shared<const Policy>(*std::move(read));
+  followers.erase(std::remove_if(followers.begin(), followers.end(),
+                                 [this](const Follower& follower) {
+                                   return !follower(*policy);
+                                 }),
+                  followers.end());
+  return status;
+}
+
+void PolicyFile::State::Report() const {
+  if (options.on_error != nullptr) return options.on_error(status);
+  std::cerr << "forbear: the policy stays as it was: " << status.message()
+            << "\n";
 }
 
 }  // namespace forbear

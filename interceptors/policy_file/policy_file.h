@@ -1,40 +1,83 @@
-// Reads a policy from a file: everybody's gRPC service configs, and our own.
+// A policy file that may change while the program runs.
 //
-//   absl::StatusOr<forbear::Policy> policy = forbear::LoadPolicy("shop.json");
-//   if (!policy.ok()) return Fail(policy.status());
-//   options.policy = policy->client;
+//   auto file = forbear::PolicyFile::Open("shop.json");
+//   if (!file.ok()) return Fail(file.status());
+//   options.policy_file = *file;     // Every channel made with it follows it.
 //
-// Three formats, told apart by their content: a gRPC service config (JSON), a
-// policy file in JSON, and one in protobuf's text format (proto/policy.proto
-// is their schema).
+// A file that is sound takes effect at once, for calls that start from then on:
+// calls under way keep the policy that they began with, and budgets are as full
+// under their new options as they were under the old ones. A file that is not
+// sound changes nothing, and is reported.
 //
-// Thread-safety: pure functions, but for reading the file.
-// Units:         as in proto/policy.proto.
-// Errors:        INVALID_ARGUMENT with all that is wrong, a line for each:
-//                place, value, rule and remedy, such as
-//                  shop.json: methodConfig[2].retryPolicy.maxAttempts: 1 is out
-//                  of range, must be 2 or more (1 means no retries: leave
-//                  retryPolicy out)
-//                What can't be read is NOT_FOUND, or FAILED_PRECONDITION.
+// Thread-safety: safe for concurrent use. Followers and `on_error` are called
+//                one at a time, mostly on the file's own thread.
+// Units:         absl::Duration.
+// Errors:        Open() as LoadPolicy(); later ones go to `on_error`, once for
+//                each content that is wrong.
 #ifndef FORBEAR_INTERCEPTORS_POLICY_FILE_POLICY_FILE_H_
 #define FORBEAR_INTERCEPTORS_POLICY_FILE_POLICY_FILE_H_
 
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "interceptors/policy_file/file_watch.h"
 #include "interceptors/policy_file/policy.h"
 
 namespace forbear {
 
-// A policy of 1,000 methods has a tenth of it.
-inline constexpr size_t kLargestPolicyFile = size_t{4} << 20;
+struct PolicyFileOptions {
+  // Told why a new content was not taken. Null: it is written to stderr.
+  std::function<void(const absl::Status&)> on_error;
 
-absl::StatusOr<Policy> LoadPolicy(const std::string& path);
+  // How often the file is looked at even if the system reports no change.
+  // Range: [10 ms, 1 h].
+  absl::Duration period = absl::Seconds(5);
+};
 
-// `file` begins each error; empty: nothing does.
-absl::StatusOr<Policy> ParsePolicy(absl::string_view text,
-                                   absl::string_view file = "");
+class PolicyFile {
+ public:
+  static absl::StatusOr<std::shared_ptr<PolicyFile>> Open(
+      const std::string& path, PolicyFileOptions options = {});
+
+  // What holds now.
+  std::shared_ptr<const Policy> policy() const;
+
+  // Calls `follower` with what holds now, and with each policy after it, until
+  // it returns false. It must not call this object.
+  using Follower = std::function<bool(const Policy& policy)>;
+  void Follow(Follower follower);
+
+  // Looks at the file now, without waiting for word of a change. The error is
+  // that of the content as it is, new or not.
+  absl::Status Look();
+
+ private:
+  // What the watching thread needs, even if the file's last owner lets go of
+  // it there.
+  struct State {
+    absl::Status Look();
+    void Report() const;
+
+    std::string path;
+    PolicyFileOptions options;
+    std::mutex mutex;
+    std::shared_ptr<const Policy> policy;
+    std::string seen;     // The content, or why there was none.
+    absl::Status status;  // What was made of it.
+    std::vector<Follower> followers;
+  };
+
+  explicit PolicyFile(std::shared_ptr<State> state);
+
+  const std::shared_ptr<State> state_;
+  const FileWatch watch_;
+};
 
 }  // namespace forbear
 

@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "interceptors/policy_file/policy_file.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_writer.h"
 #include "interceptors/testing/scripted_server.h"
 

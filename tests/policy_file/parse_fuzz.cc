@@ -14,7 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "interceptors/policy_file/policy_file.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_writer.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "interceptors/policy_file/field_list.h"
-#include "interceptors/policy_file/policy_file.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_writer.h"
 
 namespace forbear {

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_fields.h"
-#include "interceptors/policy_file/policy_file.h"
 #include "interceptors/policy_file/policy_writer.h"
 #include "proto/policy.pb.h"
 

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/policy_file/field_list.h"
-#include "interceptors/policy_file/policy_file.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_writer.h"
 
 namespace forbear {

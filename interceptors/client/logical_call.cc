@@ -41,6 +41,7 @@ CallFacts LogicalCall::Facts(
   if (own_ != nullptr) own_->options->SetKey(metadata);
   if (!policy().server_honours_keys) return facts;
   facts.has_key = true;
+  if (policy().mode != Mode::kEnforce) return facts;  // Others only count.
   const std::string name(kIdempotencyKey);
   if (metadata->count(name) != 0) return facts;
   std::string key;

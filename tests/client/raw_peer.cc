@@ -21,6 +21,7 @@ constexpr uint8_t kResetStream = 3;
 constexpr uint8_t kSettings = 4;
 constexpr uint8_t kPing = 6;
 constexpr uint8_t kGoAway = 7;
+constexpr uint8_t kWindowUpdate = 8;
 constexpr uint8_t kAck = 1;
 constexpr uint8_t kEndStream = 1;
 constexpr uint8_t kEndHeaders = 4;
@@ -136,6 +137,8 @@ bool RawConnection::Greet() {
   std::string preface;
   if (!Read(kPreface, &preface)) return false;
   Send(kSettings, 0, 0, "");
+  // As much as all calls together may ever send.
+  Send(kWindowUpdate, 0, 0, BigEndian(0x7fff0000, 4));
   greeted_ = true;
   return true;
 }

@@ -47,6 +47,10 @@ class Recorder final : public Observer {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return attempts_ >= count; });
   }
+  int waits() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return waits_;
+  }
   void AwaitWaits(int count) const {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return waits_ >= count; });

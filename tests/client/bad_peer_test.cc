@@ -1,0 +1,254 @@
+// Peers that speak HTTP/2 and mean no good. Whatever they do, a call ends as it
+// would on a plain channel, in time, and what may pass is tried again.
+#include <grpcpp/create_channel.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "interceptors/client/warm_up.h"
+#include "tests/client/raw_peer.h"
+#include "tests/client/styles.h"
+
+namespace forbear {
+namespace testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr grpc::StatusCode kOk = grpc::StatusCode::OK;
+constexpr int kAttempts = 2;
+// More than a client takes of metadata, 8 KiB unless told otherwise.
+constexpr size_t kFlood = 12 << 10;
+
+struct Misdeed {
+  const char* name;
+  std::function<void(RawConnection&, uint32_t stream)> answer;
+  // How a call of a sync stub ends.
+  grpc::StatusCode code;
+  // A read is tried again after it.
+  bool may_pass;
+
+  // Only its deadline ends such a call.
+  bool hangs() const { return code == grpc::StatusCode::DEADLINE_EXCEEDED; }
+};
+
+RawConnection::Metadata Flood(size_t size) {
+  RawConnection::Metadata metadata;
+  for (size_t i = 0; i < size / 1024; ++i) {
+    metadata.emplace_back(absl::StrCat("x-flood-", i), std::string(980, 'x'));
+  }
+  return metadata;
+}
+
+void Hang(RawConnection&, uint32_t) {}
+
+const Misdeed kMisdeeds[] = {
+    {"ResetsTheStream",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Reset(stream, RawConnection::kInternalError);
+     },
+     grpc::StatusCode::INTERNAL, false},
+    {"RefusesTheStream",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Reset(stream, RawConnection::kRefusedStream);
+     },
+     grpc::StatusCode::UNAVAILABLE, true},
+    {"CancelsTheStream",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Reset(stream, RawConnection::kCancel);
+     },
+     grpc::StatusCode::CANCELLED, false},
+    {"ResetsTheStreamAfterHeaders",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Reset(stream, RawConnection::kRefusedStream);
+     },
+     grpc::StatusCode::UNAVAILABLE, true},
+    {"SendsHeadersOnly",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+     },
+     grpc::StatusCode::DEADLINE_EXCEEDED, true},
+    {"NeverAnswers", Hang, grpc::StatusCode::DEADLINE_EXCEEDED, true},
+    {"SendsAMessageAndNoStatus",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "");
+     },
+     grpc::StatusCode::DEADLINE_EXCEEDED, true},
+    {"SendsHalfAMessageAndNoMore",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "half", 8);
+     },
+     grpc::StatusCode::DEADLINE_EXCEEDED, true},
+    {"SendsHalfAMessageAndResets",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "half", 8);
+       connection.Reset(stream, RawConnection::kInternalError);
+     },
+     grpc::StatusCode::INTERNAL, false},
+    {"SendsHalfAMessageAndGoesAway",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "half", 8);
+       connection.Close();
+     },
+     grpc::StatusCode::UNAVAILABLE, true},
+    {"SendsHalfAMessageAndSuccess",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "half", 8);
+       connection.Trailers(stream, {{"grpc-status", "0"}});
+     },
+     grpc::StatusCode::UNIMPLEMENTED, false},
+    {"SendsSuccessAndNoMessage",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Trailers(stream, {{"grpc-status", "0"}});
+     },
+     grpc::StatusCode::UNIMPLEMENTED, false},
+    {"AnswersTwice",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "");
+       connection.Message(stream, "");
+       connection.Trailers(stream, {{"grpc-status", "0"}});
+     },
+     grpc::StatusCode::DEADLINE_EXCEEDED, true},
+    {"EndsTwice",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream);
+       connection.Message(stream, "");
+       connection.Trailers(stream, {{"grpc-status", "0"}});
+       connection.Trailers(stream, {{"grpc-status", "14"}});
+     },
+     kOk, false},
+    {"SaysAStatusThatIsNone",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Trailers(stream, {{":status", "200"},
+                                    {"content-type", "application/grpc"},
+                                    {"grpc-status", "soon"}});
+     },
+     grpc::StatusCode::UNKNOWN, false},
+    {"FloodsHeadersUpToTheLimit",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream, Flood(6 << 10));
+       connection.Message(stream, "");
+       connection.Trailers(stream, {{"grpc-status", "0"}});
+     },
+     kOk, false},
+    {"FloodsHeadersBeyondIt",
+     [](RawConnection& connection, uint32_t stream) {
+       connection.Headers(stream, Flood(kFlood));
+       connection.Message(stream, "");
+       connection.Trailers(stream, {{"grpc-status", "0"}});
+     },
+     grpc::StatusCode::RESOURCE_EXHAUSTED, false},
+    {"FloodsTrailersBeyondIt",
+     [](RawConnection& connection, uint32_t stream) {
+       RawConnection::Metadata trailers = Flood(kFlood);
+       trailers.emplace_back("grpc-status", "14");
+       connection.Headers(stream);
+       connection.Trailers(stream, trailers);
+     },
+     grpc::StatusCode::RESOURCE_EXHAUSTED, false},
+};
+
+class BadPeerTest : public StylesTest {
+ protected:
+  static void SetDeadline(grpc::ClientContext* context) {
+    context->set_deadline(std::chrono::system_clock::now() +
+                          std::chrono::milliseconds(50));
+  }
+
+  grpc::StatusCode OnAPlainChannel(const RawPeer& peer,
+                                   const Misdeed& misdeed) const {
+    const auto stub = Probe::NewStub(grpc::CreateChannel(
+        peer.address(), grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    if (misdeed.hangs()) SetDeadline(&context);
+    return Call(*stub, style(), ProbeMethod::kRead, &context)
+        .status.error_code();
+  }
+
+  grpc::Status OnOurs(const RawPeer& peer, const Misdeed& misdeed) {
+    MethodPolicy policy = Eager();
+    policy.max_attempts = kAttempts;
+    if (misdeed.hangs()) policy.attempt_timeout = absl::Milliseconds(50);
+    options_.policy = policy;
+    const auto channel = CreateChannel(
+        peer.address(), grpc::InsecureChannelCredentials(), options_);
+    EXPECT_EQ(WarmUp(*channel, absl::InfiniteFuture()), absl::OkStatus());
+    grpc::ClientContext context;
+    return Call(*Probe::NewStub(channel), style(), ProbeMethod::kRead, &context)
+        .status;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Styles, BadPeerTest, AllStyles(), StyleAndPath);
+
+TEST_P(BadPeerTest, EndsACallAsItEndsOnAPlainChannel) {
+  for (const Misdeed& misdeed : kMisdeeds) {
+    SCOPED_TRACE(misdeed.name);
+    std::atomic<int> calls{0};
+    RawPeer peer([&](RawConnection& connection) {
+      while (const uint32_t stream = connection.AwaitCall()) {
+        ++calls;
+        misdeed.answer(connection, stream);
+      }
+    });
+    const grpc::StatusCode plain = OnAPlainChannel(peer, misdeed);
+    if (style() == StubStyle::kSync) {
+      EXPECT_EQ(plain, misdeed.code);
+    }
+    const int before = calls;
+    const grpc::Status status = OnOurs(peer, misdeed);
+    EXPECT_EQ(status.error_code(), plain) << status.error_message();
+    if (misdeed.may_pass) {
+      EXPECT_THAT(status.error_message(), HasSubstr("(forbear: 2 attempts in"));
+    }
+    // One that ran out of time may not have left.
+    EXPECT_LE(calls - before, misdeed.may_pass ? kAttempts : 1);
+  }
+}
+
+// What gRPC makes of it depends on the stub: a callback stub says OK, and so do
+// we where the first attempt is the call itself.
+TEST_P(BadPeerTest, AMessageThatIsNoneIsNoReplyWhereWeReadIt) {
+  if (style() == StubStyle::kQueue || style() == StubStyle::kQueueInTwo) return;
+  RawPeer peer([](RawConnection& connection) {
+    while (const uint32_t stream = connection.AwaitCall()) {
+      connection.Headers(stream);
+      connection.Message(stream, "\xff\xff\xff");
+      connection.Trailers(stream, {{"grpc-status", "0"}});
+    }
+  });
+  const grpc::Status status = CallOnce(peer.address(), ProbeMethod::kRead);
+  if (std::get<1>(GetParam()) == Path::kHijacked) {
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INTERNAL);
+  } else if (style() == StubStyle::kSync) {
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  }
+}
+
+TEST_P(BadPeerTest, WhoSpeaksNoHttp2IsNotReached) {
+  RawPeer peer([](RawConnection& connection) {
+    connection.Write("HTTP/1.1 400 Bad Request\r\n\r\n");
+    connection.AwaitClose();
+  });
+  MethodPolicy policy = Eager();
+  policy.max_attempts = kAttempts;
+  options_.policy = policy;
+  const grpc::Status status = CallOnce(peer.address(), ProbeMethod::kRead);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace forbear

@@ -12,7 +12,7 @@
 #include "interceptors/client/invalid_channel.h"
 #include "interceptors/client/retry_interceptor.h"
 #ifndef FORBEAR_PUBLIC_API_ONLY
-#include "interceptors/client/direct_call.h"
+#include "interceptors/client/call_interceptor.h"
 #include "interceptors/client/front_channel.h"
 #endif
 
@@ -60,7 +60,7 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannel(
   const bool direct =
       options.interceptors.empty() &&
       grpc::internal::g_global_client_interceptor_factory == nullptr;
-  if (direct) factories.push_back(DirectCall::MakeFactory());
+  if (direct) factories.push_back(CallInterceptor::MakeFactory());
 #endif
   if (!direct) {
     factories.push_back(RetryInterceptorFactory::For(core));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "interceptors/client/call_interceptor.h"
 #include "interceptors/client/call_options.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/not_applied.h"
@@ -16,24 +17,7 @@ using grpc::internal::Call;
 using grpc::internal::CallOpSetInterface;
 using grpc::internal::CompletionQueueTag;
 
-// The call that this thread is creating, on its way to the factory.
-thread_local DirectCall* in_creation = nullptr;
-
-class Factory final
-    : public grpc::experimental::ClientInterceptorFactoryInterface {
- public:
-  grpc::experimental::Interceptor* CreateClientInterceptor(
-      grpc::experimental::ClientRpcInfo*) override {
-    return std::exchange(in_creation, nullptr);
-  }
-};
-
 }  // namespace
-
-std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>
-DirectCall::MakeFactory() {
-  return std::make_unique<Factory>();
-}
 
 Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
                         std::shared_ptr<ClientCore> core, const Method* method,
@@ -51,7 +35,7 @@ Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
       self->first_.time != absl::InfiniteDuration()) {
     context->set_deadline(AfterNow(self->first_.time, now));
   }
-  in_creation = self;  // The context owns it from here on.
+  CallInterceptor::ForNextCall(self);  // The context owns it from here on.
   const Call made =
       inside::Friend::CreateCall(*self->channel_, rpc, context, cq);
   context->set_deadline(deadline);

@@ -41,18 +41,13 @@ namespace forbear {
 class DirectCall final : public grpc::experimental::Interceptor,
                          public grpc::internal::CallHook {
  public:
-  // Creates the core's call on `channel`, which must have been made with the
-  // interceptor factory that MakeFactory() gives, and with no other.
+  // Creates the core's call on `channel`, which must have been made with
+  // the factory of CallInterceptor, and with no other.
   static grpc::internal::Call Create(
       std::shared_ptr<grpc::ChannelInterface> channel,
       std::shared_ptr<ClientCore> core, const Method* method,
       const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
       grpc::CompletionQueue* cq, bool callback);
-
-  // Gives each call that Create() is making its DirectCall, which lives as
-  // long as the call's ClientContext; any other call gets none.
-  static std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>
-  MakeFactory();
 
   ~DirectCall() override;
 

@@ -8,6 +8,7 @@
 #include "interceptors/client/grpc_inside.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/parent.h"
+#include "interceptors/client/stream_call.h"
 #include "interceptors/client/stub_style.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/context/clock.h"
@@ -59,10 +60,12 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
     options->SetKey(&inside::Friend::SentMetadata(*context));
   }
   const StubStyle style(/*is_generic=*/registered == nullptr);
-  if (direct_ && method.method_type() == RpcMethod::NORMAL_RPC &&
-      policy.mode != Mode::kOff) {
-    return DirectCall::Create(channel_, core_, found, rpc, context, cq,
-                              cq == callback_cq_.load());
+  if (direct_ && policy.mode != Mode::kOff) {
+    const auto create = method.method_type() == RpcMethod::NORMAL_RPC
+                            ? &DirectCall::Create
+                            : &StreamCall::Create;
+    return create(channel_, core_, found, rpc, context, cq,
+                  cq == callback_cq_.load());
   }
   return CreatePlain(*found, rpc, context, cq);
 }

@@ -111,6 +111,10 @@ class BlockingUnaryCallImpl<forbear::inside::Key, forbear::inside::Key> {
     context.propagate_from_call_ = parent;
     context.propagation_options_ = options;
   }
+  static void SetDebugString(ClientContext& context,
+                             const std::string& debug_string) {
+    context.set_debug_error_string(debug_string);
+  }
   static MetadataMap& ReceivedInitialMetadata(ClientContext& context) {
     return context.recv_initial_metadata_;
   }

@@ -67,6 +67,8 @@ class LogicalCall {
   bool not_applied() const { return engine_.not_applied(); }
   grpc::Status UnsentStatus() const;
   int attempts() const { return engine_.attempts(); }
+  // The earliest of all that bounds the call.
+  absl::Time deadline() const { return engine_.deadline(); }
 
   Observer* observer() const { return core_->observer(); }
   const Method& method() const { return *method_; }

@@ -34,6 +34,10 @@ absl::Status MethodPolicy::Validate(absl::string_view where) const {
   if (!IsAllowance(reserve)) {
     return OutOfRange(where, "reserve", reserve, "[0, 1h]");
   }
+  if (replay_buffer < 0 || replay_buffer > kMaxReplayBuffer) {
+    return OutOfRange(where, "replay_buffer",
+                      static_cast<double>(replay_buffer), "[0, 67108864]");
+  }
   if (!(p99 >= absl::ZeroDuration() && p99 < absl::InfiniteDuration())) {
     return OutOfRange(where, "p99", p99, "[0, inf)");
   }

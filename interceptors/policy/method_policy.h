@@ -85,6 +85,12 @@ struct MethodPolicy {
   // default, which does not wait.
   std::optional<bool> wait_for_ready;
 
+  // Bytes of messages that a streaming call keeps, to send them again to the
+  // next attempt. One that sends more is committed to the attempt it has.
+  // Range: [0, 64 MiB]; 0 retries no stream that has sent a message.
+  int64_t replay_buffer = 256 * 1024;
+  static constexpr int64_t kMaxReplayBuffer = 64 * 1024 * 1024;
+
   // Leaves retrying to the caller of the service that makes this call.
   bool defer = false;
 

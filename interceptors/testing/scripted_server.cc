@@ -56,6 +56,22 @@ Answer Answer::Hangs() {
   return answer;
 }
 
+Answer Answer::Echoes() {
+  Answer answer;
+  answer.echoes = true;
+  return answer;
+}
+
+Answer& Answer::After(int messages) {
+  reads = messages;
+  return *this;
+}
+
+Answer& Answer::HeadersFirst() {
+  headers_first = true;
+  return *this;
+}
+
 Answer& Answer::WithTrailer(const std::string& key, const std::string& value) {
   trailers.emplace(key, value);
   return *this;
@@ -86,26 +102,35 @@ class ScriptedServer::Reactor final : public grpc::ServerGenericBidiReactor {
 
   void OnReadDone(bool ok) override {
     std::lock_guard<std::mutex> lock(turn_);
-    if (!arrived_) {
-      arrived_ = true;
-      Arrive();
-      if (!answer_.hangs && answer_.messages.empty()) {
-        // A status alone: what gRPC calls trailers-only.
-        FinishOnce(answer_.status);
-        return;
-      }
-      if (!answer_.hangs) WriteNext();
+    if (!arrived_) Arrive();
+    const std::string message = ToString(message_);
+    server_->Received(index_, ok ? &message : nullptr);
+    if (ok) ++read_;
+    if (answer_.echoes && ok) {
+      answer_.messages.push_back(message);
+      WriteNext();  // Reads on when it is sent.
+      return;
     }
+    if (!answered_ && (!ok || read_ >= answer_.reads)) Begin();
     if (ok) StartRead(&message_);
   }
 
   void OnWriteDone(bool ok) override {
     std::lock_guard<std::mutex> lock(turn_);
-    if (ok && written_ < answer_.messages.size()) {
+    if (ok && answer_.echoes) {
+      StartRead(&message_);
+    } else if (ok && written_ < answer_.messages.size()) {
       WriteNext();
     } else {
       FinishOnce(answer_.status);
     }
+  }
+
+  // A status that is given before the headers are gone would replace them.
+  void OnSendInitialMetadataDone(bool) override {
+    std::lock_guard<std::mutex> lock(turn_);
+    sending_headers_ = false;
+    if (answered_) Begin();
   }
 
   void OnCancel() override {
@@ -124,7 +149,19 @@ class ScriptedServer::Reactor final : public grpc::ServerGenericBidiReactor {
   }
 
  private:
+  void Begin() {
+    answered_ = true;
+    if (answer_.hangs || sending_headers_) return;
+    if (answer_.messages.empty() || answer_.echoes) {
+      // A status alone: what gRPC calls trailers-only, unless headers went out.
+      FinishOnce(answer_.status);
+    } else {
+      WriteNext();
+    }
+  }
+
   void Arrive() {
+    arrived_ = true;
     Arrival arrival;
     arrival.method = context_->method();
     arrival.time_left = TimeLeft(*context_);
@@ -132,12 +169,16 @@ class ScriptedServer::Reactor final : public grpc::ServerGenericBidiReactor {
       arrival.metadata.emplace(ToString(key), ToString(value));
     }
     arrival.request = ToString(message_);
-    answer_ = server_->Arrived(std::move(arrival));
+    answer_ = server_->Arrived(std::move(arrival), &index_);
     for (const auto& [key, value] : answer_.headers) {
       context_->AddInitialMetadata(key, value);
     }
     for (const auto& [key, value] : answer_.trailers) {
       context_->AddTrailingMetadata(key, value);
+    }
+    if (answer_.headers_first) {
+      sending_headers_ = true;
+      StartSendInitialMetadata();
     }
   }
 
@@ -157,8 +198,12 @@ class ScriptedServer::Reactor final : public grpc::ServerGenericBidiReactor {
   grpc::ByteBuffer message_;
   grpc::ByteBuffer reply_;
   Answer answer_;
+  size_t index_ = 0;
   size_t written_ = 0;
+  int read_ = 0;
   bool arrived_ = false;
+  bool answered_ = false;
+  bool sending_headers_ = false;
   bool finished_ = false;
   std::mutex turn_;
 };
@@ -208,14 +253,26 @@ void ScriptedServer::Script(std::vector<Answer> answers) {
   next_ = 0;
 }
 
-Answer ScriptedServer::Arrived(Arrival arrival) {
+Answer ScriptedServer::Arrived(Arrival arrival, size_t* index) {
   std::lock_guard<std::mutex> lock(mutex_);
   ++in_hand_;
+  *index = arrivals_.size();
   arrivals_.push_back(std::move(arrival));
   changed_.notify_all();
   const Answer answer = script_[next_];
   if (next_ + 1 < script_.size()) ++next_;
   return answer;
+}
+
+void ScriptedServer::Received(size_t index, const std::string* message) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Arrival& arrival = arrivals_[index];
+  if (message != nullptr) {
+    arrival.requests.push_back(*message);
+  } else {
+    arrival.closed = true;
+  }
+  changed_.notify_all();
 }
 
 std::vector<Arrival> ScriptedServer::arrivals() const {
@@ -226,6 +283,14 @@ std::vector<Arrival> ScriptedServer::arrivals() const {
 void ScriptedServer::AwaitArrivals(size_t count) const {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return arrivals_.size() >= count; });
+}
+
+void ScriptedServer::AwaitRequests(size_t index, size_t messages) const {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] {
+    return arrivals_.size() > index &&
+           arrivals_[index].requests.size() >= messages;
+  });
 }
 
 void ScriptedServer::AwaitIdle() const {

@@ -25,6 +25,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,12 +44,23 @@ struct Answer {
   // Never answers; ends when the caller gives up.
   static Answer Hangs();
 
+  // Sends each message back as it comes, and ends after the last.
+  static Answer Echoes();
+
+  // Reads as many messages first; fewer if the caller closes before.
+  Answer& After(int messages);
+  static constexpr int kAll = std::numeric_limits<int>::max();
+  // Sends its headers when the call arrives, before it answers.
+  Answer& HeadersFirst();
   Answer& WithTrailer(const std::string& key, const std::string& value);
   Answer& WithHeader(const std::string& key, const std::string& value);
 
   grpc::Status status;
   std::vector<std::string> messages;  // Serialized.
   bool hangs = false;
+  bool echoes = false;
+  bool headers_first = false;
+  int reads = 1;
   std::multimap<std::string, std::string> headers;
   std::multimap<std::string, std::string> trailers;
 };
@@ -59,6 +71,8 @@ struct Arrival {
   absl::Duration time_left;  // Infinite without a deadline.
   std::multimap<std::string, std::string> metadata;
   std::string request;  // The first message, serialized.
+  std::vector<std::string> requests;  // All that were read.
+  bool closed = false;                // By the caller: there are no more.
 
   // All values of `key`, in order.
   std::vector<std::string> Values(const std::string& key) const;
@@ -81,6 +95,8 @@ class ScriptedServer {
   std::vector<Arrival> arrivals() const;
   // Waits until as many calls have arrived.
   void AwaitArrivals(size_t count) const;
+  // Waits until the call that came as number `index` has been read so far.
+  void AwaitRequests(size_t index, size_t messages) const;
   // Waits until no call is in its hands.
   void AwaitIdle() const;
 
@@ -88,7 +104,8 @@ class ScriptedServer {
   class Service;
   class Reactor;
 
-  Answer Arrived(Arrival arrival);
+  Answer Arrived(Arrival arrival, size_t* index);
+  void Received(size_t index, const std::string* message);
 
   std::string address_;
   std::unique_ptr<Service> service_;

@@ -1,0 +1,642 @@
+#include "interceptors/client/stream_call.h"
+
+#include <grpc/grpc.h>
+#include <grpc/slice.h>
+#include <grpc/support/alloc.h>
+#include <grpcpp/support/client_interceptor.h>
+
+#include <string>
+#include <utility>
+
+#include "interceptors/client/call_interceptor.h"
+#include "interceptors/client/drop_channel.h"
+#include "interceptors/client/grpc_inside.h"
+#include "interceptors/client/grpc_time.h"
+#include "interceptors/client/not_applied.h"
+#include "interceptors/context/clock.h"
+#include "interceptors/policy/wire_timeout.h"
+
+namespace forbear {
+
+using grpc::internal::Call;
+using grpc::internal::CallOpSetInterface;
+using grpc::internal::CompletionQueueTag;
+using grpc::internal::RpcMethod;
+using inside::Friend;
+using inside::StreamBatch;
+
+// The call's interceptor: it hears TryCancel() and the context's end.
+class StreamCall::Handle final : public grpc::experimental::Interceptor {
+ public:
+  explicit Handle(StreamCall* call) : call_(call) {}
+  ~Handle() override { call_->Abandon(); }
+
+  void Intercept(
+      grpc::experimental::InterceptorBatchMethods* methods) override {
+    // Batches do not come here; a cancellation has nothing to proceed with.
+    if (methods->QueryInterceptionHookPoint(
+            grpc::experimental::InterceptionHookPoints::PRE_SEND_CANCEL)) {
+      call_->Cancel();
+    } else {
+      methods->Proceed();
+    }
+  }
+
+ private:
+  StreamCall* const call_;
+};
+
+Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
+                        std::shared_ptr<ClientCore> core, const Method* method,
+                        const RpcMethod& rpc, grpc::ClientContext* context,
+                        grpc::CompletionQueue* cq, bool callback) {
+  auto* const self = new StreamCall(std::move(channel), std::move(core), method,
+                                    rpc, context, callback);
+  const MethodPolicy& policy = *method->policy;
+  const bool enforced = policy.mode == Mode::kEnforce;
+  const absl::Time now = SteadyNow();
+  const gpr_timespec deadline = context->raw_deadline();
+  self->first_ = self->call_.Start(now, FromGrpc(deadline, now));
+  // The core enforces the whole call's time. The attempt's own ends when the
+  // stream is committed, which the core cannot know.
+  const absl::Duration left = self->call_.deadline() - now;
+  if (enforced && left != absl::InfiniteDuration()) {
+    context->set_deadline(AfterNow(RoundDownToWire(left), now));
+  }
+  CallInterceptor::ForNextCall(new Handle(self));  // Owned by the context.
+  const Call made = Friend::CreateCall(*self->channel_, rpc, context, cq);
+  context->set_deadline(deadline);
+  self->core_call_ = made.call();
+  self->queue_ = cq;
+  const bool timed = enforced && self->first_.time < left;
+  if (self->first_.finished) {
+    grpc_call_cancel_with_status(
+        made.call(), GRPC_STATUS_DEADLINE_EXCEEDED,
+        "The deadline had passed before the call was sent", nullptr);
+  } else {
+    self->call_.AttemptStarted(self->first_);
+  }
+  if (self->first_.finished || !enforced ||
+      (policy.max_attempts == 1 && !timed)) {
+    Todo nothing;
+    self->Commit(&nothing);
+  } else if (timed) {
+    self->StartTimer(now + self->first_.time);
+  }
+  return Call(made.call(), self, cq);
+}
+
+StreamCall::StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
+                       std::shared_ptr<ClientCore> core, const Method* method,
+                       const RpcMethod& rpc, grpc::ClientContext* context,
+                       bool callback)
+    : channel_(std::move(channel)),
+      context_(context),
+      one_answer_(rpc.method_type() == RpcMethod::CLIENT_STREAMING),
+      call_(std::move(core), method, Parent::Of(*context),
+            &Friend::SentMetadata(*context)),
+      style_(callback ? Style::kCallback : Style::kUnknown),
+      sent_(method->policy->replay_buffer) {
+  for (Slot& slot : slots_) slot.call = this;
+}
+
+StreamCall::~StreamCall() {
+  if (!ended_ && !retries_.has_value() && !first_.finished &&
+      call_.observer() != nullptr) {
+    const grpc::Status abandoned(grpc::StatusCode::CANCELLED, "Abandoned");
+    call_.Finish(call_.AttemptEnded(SteadyNow(), abandoned, {},
+                                    /*cancelled=*/true),
+                 abandoned);
+  }
+  grpc_slice_unref(status_tag_.message);
+  gpr_free(const_cast<char*>(status_tag_.debug_string));
+}
+
+void StreamCall::StartTimer(absl::Time when) {
+  ++under_way_.count;
+  timer_.emplace();
+  timer_->Set(ToGrpc(when), [this](bool ran_out) { TimerFired(ran_out); });
+}
+
+void StreamCall::TimerFired(bool ran_out) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  --under_way_.count;
+  if (ran_out && phase_ == Phase::kFirst && !under_way_.abandoned) {
+    timed_out_ = true;
+    grpc_call_cancel(core_call_, nullptr);
+  }
+  const bool idle = under_way_.Idle();
+  lock.unlock();
+  if (idle) Idle();
+}
+
+void StreamCall::Cancel() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  cancelled_ = true;
+  if (retries_.has_value()) retries_->Cancel();
+}
+
+void StreamCall::Abandon() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  under_way_.abandoned = true;
+  if (timer_.has_value()) timer_->Cancel();
+  if (retries_.has_value()) retries_->Cancel();
+  const bool idle = under_way_.Idle();
+  lock.unlock();
+  if (idle) delete this;
+}
+
+void StreamCall::Idle() {
+  std::shared_ptr<grpc::ChannelInterface> channel = std::move(channel_);
+  delete this;
+  DropElsewhere(std::move(channel));
+}
+
+// --- Batches going out ---
+
+bool StreamCall::Sends(const StreamBatch& batch) {
+  return batch.sends_headers() || batch.sends_message() || batch.sends_close();
+}
+
+StreamCall::Kind StreamCall::KindOf(const StreamBatch& batch) {
+  if (batch.receives_status()) return kFinish;
+  if (batch.receives_message()) return kRead;
+  if (batch.sends_headers()) return kStart;
+  if (batch.sends_message()) return kWrite;
+  if (batch.sends_close()) return kClose;
+  return kHeaders;
+}
+
+void StreamCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
+  // Without the interceptors' list a batch does not run them.
+  Call bare(call->call(), this, call->cq());
+  if (passing_.load(std::memory_order_acquire) && !StreamBatch::HasStatus(ops)) {
+    ops->FillOps(&bare);
+    return;
+  }
+  const StreamBatch batch(ops);
+  Slot* const slot = batch.known() ? &slots_[KindOf(batch)] : nullptr;
+  Todo todo;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (slot == nullptr) {
+      // Nobody could answer it in the first attempt's place.
+      if (phase_ == Phase::kFirst) Commit(&todo);
+    } else {
+      slot->batch = batch;
+      Admit(slot, &todo);
+    }
+  }
+  if (slot == nullptr) {
+    todo.Run();
+    ops->FillOps(&bare);
+  } else if (style_ == Style::kSync) {
+    todo.Run();
+    RunSync(slot);
+  } else {
+    if (slot->given) ops->FillOps(&bare);
+    todo.Run();
+  }
+}
+
+void StreamCall::Admit(Slot* slot, Todo* todo) {
+  const StreamBatch& batch = slot->batch;
+  if (style_ == Style::kUnknown) {
+    style_ = batch.HasApplicationsTag() ? Style::kQueue : Style::kSync;
+  }
+  slot->active = true;
+  slot->held = false;
+  slot->came_back = false;
+  Keep(slot, todo);
+  switch (phase_) {
+    case Phase::kFirst:
+    case Phase::kPassing:
+      slot->given = !(batch.receives_status() && status_asked_);
+      break;
+    case Phase::kRelayed:
+      slot->given = false;
+      break;
+    case Phase::kOver:
+      // The first attempt's call, which has ended, fails what sends.
+      slot->given = Sends(batch);
+      slot->batch.Hide(false);
+      break;
+  }
+  if (slot->given) {
+    headers_asked_ = headers_asked_ || batch.receives_headers();
+    Interpose(slot);
+  } else {
+    slot->held = true;
+    ServeOne(slot, todo);
+  }
+}
+
+void StreamCall::Keep(Slot* slot, Todo* todo) {
+  if (phase_ != Phase::kFirst && phase_ != Phase::kRelayed) return;
+  bool fits = true;
+  if (slot->batch.sends_message()) {
+    grpc::WriteOptions options;
+    const grpc::ByteBuffer message = slot->batch.KeepMessage(&options);
+    fits = sent_.Add(message, options);
+  }
+  if (slot->batch.sends_close()) sent_.Close();
+  slot->messages_after = sent_.end();
+  if (phase_ == Phase::kRelayed) {
+    if (slot->batch.receives_headers() && !slot->batch.receives_status()) {
+      retries_->ShowHeaders();
+    }
+    retries_->Appended(fits, todo);
+  } else if (!fits) {
+    Commit(todo);
+  }
+}
+
+void StreamCall::Interpose(Slot* slot) {
+  if (style_ == Style::kSync) return;  // Its thread takes the completion.
+  slot->stub_tag = slot->batch.core_tag();
+  if (style_ == Style::kQueue) {
+    Friend::RegisterReturn(*queue_);
+    slot->batch.SetCoreTag(static_cast<CompletionQueueTag*>(slot));
+    return;
+  }
+  const auto* const stub =
+      static_cast<grpc_completion_queue_functor*>(slot->stub_tag);
+  slot->functor_run = &StreamCall::Run;
+  slot->inlineable = stub->inlineable;
+  slot->batch.SetCoreTag(static_cast<grpc_completion_queue_functor*>(slot));
+}
+
+void StreamCall::Fill(Slot* slot) {
+  Call bare(core_call_, this, queue_);
+  slot->batch.ops()->FillOps(&bare);
+}
+
+void StreamCall::RunSync(Slot* slot) {
+  CallOpSetInterface* const ops = slot->batch.ops();
+  const auto pluck = [this](void* tag) {
+    return grpc_completion_queue_pluck(queue_->cq(), tag,
+                                       gpr_inf_future(GPR_CLOCK_MONOTONIC),
+                                       nullptr)
+               .success != 0;
+  };
+  bool fetch = false;
+  if (slot->given) {
+    Fill(slot);
+    const bool ok = pluck(ops);
+    Todo todo;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      slot->held = !Completed(slot, ok, &fetch, &todo);
+    }
+    todo.Run();
+  }
+  if (fetch) {
+    FetchStatus();
+    pluck(static_cast<CompletionQueueTag*>(&status_tag_));
+    Todo todo;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      StatusFetched(&todo);
+    }
+    todo.Run();
+  }
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    released_.wait(lock, [slot] { return !slot->held; });
+    slot->active = false;
+  }
+  if (!slot->given) {
+    Fill(slot);
+  } else if (slot->ok) {
+    // The completion that the stub waits for was taken above: an empty batch
+    // makes another.
+    grpc_call_start_batch(core_call_, nullptr, 0, ops, nullptr);
+  } else {
+    FailSync(slot);
+  }
+}
+
+void StreamCall::FailSync(Slot* slot) {
+  // A message for a call that has ended: it fails, and the stub hears of it.
+  grpc_op op = {};
+  op.op = GRPC_OP_SEND_MESSAGE;
+  grpc_byte_buffer* const message = grpc_raw_byte_buffer_create(nullptr, 0);
+  op.data.send_message.send_message = message;
+  grpc_call_start_batch(core_call_, &op, 1, slot->batch.ops(), nullptr);
+  grpc_byte_buffer_destroy(message);
+}
+
+// --- Batches coming back ---
+
+void StreamCall::Run(grpc_completion_queue_functor* functor, int ok) {
+  Slot* const slot = static_cast<Slot*>(functor);
+  StreamCall* const call = slot->call;
+  Todo todo;
+  bool pass;
+  {
+    std::lock_guard<std::mutex> lock(call->mutex_);
+    bool fetch = false;  // The stub has asked for the status from the start.
+    pass = call->Completed(slot, ok != 0, &fetch, &todo);
+  }
+  todo.Run();
+  if (pass) Forward(slot, ok != 0);
+}
+
+bool StreamCall::Slot::FinalizeResult(void** tag, bool* ok_out) {
+  if (!came_back) {
+    Todo todo;
+    bool fetch = false;
+    bool pass;
+    {
+      std::lock_guard<std::mutex> lock(call->mutex_);
+      pass = call->Completed(this, *ok_out, &fetch, &todo);
+    }
+    if (fetch) call->FetchStatus();
+    todo.Run();
+    if (!pass) return false;
+  } else {
+    *ok_out = ok;
+  }
+  grpc::CompletionQueue& queue = *call->queue_;
+  CallOpSetInterface* const ops = batch.ops();
+  batch.SetCoreTag(stub_tag);
+  active = false;
+  const bool shown = ops->FinalizeResult(tag, ok_out);
+  Friend::CompleteReturn(queue);
+  return shown;
+}
+
+bool StreamCall::StatusTag::FinalizeResult(void**, bool*) {
+  grpc::CompletionQueue& queue = *call->queue_;
+  Todo todo;
+  {
+    std::lock_guard<std::mutex> lock(call->mutex_);
+    call->StatusFetched(&todo);
+  }
+  todo.Run();
+  Friend::CompleteReturn(queue);
+  return false;
+}
+
+bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
+  const StreamBatch& batch = slot->batch;
+  slot->ok = ok;
+  switch (phase_) {
+    case Phase::kPassing:
+      if (batch.receives_status()) PassingEnded(slot);
+      return true;
+    case Phase::kOver:
+      return true;
+    case Phase::kRelayed:
+      slot->held = true;
+      ServeOne(slot, todo);
+      return false;
+    case Phase::kFirst:
+      break;
+  }
+  if (batch.receives_status()) {
+    FirstEnded(batch.status(*context_), todo);
+    if (phase_ == Phase::kOver) {
+      AnswerStatus(slot);
+      return true;
+    }
+    slot->held = true;
+    ServeOne(slot, todo);
+    return false;
+  }
+  if (FirstFailed(*slot, ok)) {
+    slot->held = true;
+    const Slot& finish = slots_[kFinish];
+    if (style_ != Style::kCallback && !status_asked_ &&
+        !(finish.active && finish.given)) {
+      status_asked_ = true;
+      *fetch = true;
+    }
+    return false;
+  }
+  if (batch.receives_headers() || batch.receives_message()) Commit(todo);
+  return true;
+}
+
+bool StreamCall::FirstFailed(const Slot& slot, bool ok) const {
+  if (!ok) return true;
+  // Where there are headers, the application is about to see them.
+  if (slot.batch.receives_headers()) return inside::TrailersOnly(core_call_);
+  return slot.batch.receives_message() && !slot.batch.got_message();
+}
+
+void StreamCall::FetchStatus() {
+  if (style_ == Style::kQueue) Friend::RegisterReturn(*queue_);
+  grpc_op ops[2] = {};
+  size_t count = 0;
+  ops[count].op = GRPC_OP_RECV_STATUS_ON_CLIENT;
+  auto& status = ops[count++].data.recv_status_on_client;
+  status.trailing_metadata = Friend::ReceivedTrailingMetadata(*context_).arr();
+  status.status = &status_tag_.code;
+  status.status_details = &status_tag_.message;
+  status.error_string = &status_tag_.debug_string;
+  // The core may hold a status back until somebody asks for headers.
+  if (!headers_asked_) {
+    ops[count].op = GRPC_OP_RECV_INITIAL_METADATA;
+    ops[count++].data.recv_initial_metadata.recv_initial_metadata =
+        Friend::ReceivedInitialMetadata(*context_).arr();
+  }
+  grpc_call_start_batch(core_call_, ops, count,
+                        static_cast<CompletionQueueTag*>(&status_tag_),
+                        nullptr);
+}
+
+void StreamCall::StatusFetched(Todo* todo) {
+  const grpc_slice& message = status_tag_.message;
+  if (status_tag_.debug_string != nullptr) {
+    debug_string_ = status_tag_.debug_string;
+  }
+  FirstEnded(
+      grpc::Status(static_cast<grpc::StatusCode>(status_tag_.code),
+                   std::string(reinterpret_cast<const char*>(
+                                   GRPC_SLICE_START_PTR(message)),
+                               GRPC_SLICE_LENGTH(message)),
+                   Friend::ReceivedTrailingMetadata(*context_)
+                       .GetBinaryErrorDetails()),
+      todo);
+}
+
+void StreamCall::FirstEnded(grpc::Status status, Todo* todo) {
+  if (timed_out_ && !status.ok()) {
+    status = grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
+                          "The attempt timed out");
+  }
+  if (timer_.has_value()) timer_->Cancel();
+  const Step step = call_.AttemptEnded(
+      SteadyNow(), status, *Friend::ReceivedTrailingMetadata(*context_).map(),
+      cancelled_);
+  if (step.finished) {
+    ended_ = true;
+    status_known_ = true;
+    status_ = call_.Finish(step, status);
+    if (phase_ == Phase::kFirst) phase_ = Phase::kOver;
+  } else {
+    phase_ = Phase::kRelayed;
+    retries_.emplace(
+        static_cast<StreamRetries::Relay*>(this), &mutex_, &under_way_,
+        StreamRetries::Source{
+            &call_, channel_,
+            CallTemplate::Of(*context_, Friend::SentMetadata(*context_)),
+            &sent_, one_answer_});
+    retries_->Begin(step, status, todo);
+  }
+  Serve(todo);
+}
+
+void StreamCall::PassingEnded(Slot* slot) {
+  ended_ = true;
+  if (slot->batch.code() == grpc::StatusCode::OK &&
+      call_.observer() == nullptr) {
+    call_.SucceededAtFirst();
+    return;
+  }
+  const grpc::Status status = slot->batch.status(*context_);
+  const Step step =
+      first_.finished
+          ? first_
+          : call_.AttemptEnded(
+                SteadyNow(), status,
+                *Friend::ReceivedTrailingMetadata(*context_).map(), cancelled_);
+  status_ = call_.Finish(step, status);
+  AnswerStatus(slot);
+}
+
+void StreamCall::Commit(Todo* todo) {
+  phase_ = Phase::kPassing;
+  passing_.store(true, std::memory_order_release);
+  call_.Commit();
+  if (timer_.has_value()) timer_->Cancel();
+  sent_.DropBefore(sent_.end());
+  for (Slot& slot : slots_) {
+    if (slot.active && slot.held && slot.given) Release(&slot, slot.ok, todo);
+  }
+}
+
+// --- Answers ---
+
+void StreamCall::Serve(Todo* todo) {
+  for (Slot& slot : slots_) {
+    if (slot.active && slot.held) ServeOne(&slot, todo);
+  }
+}
+
+void StreamCall::ServeOne(Slot* slot, Todo* todo) {
+  if (phase_ == Phase::kRelayed) {
+    if (!retries_->over() && !CanAnswer(*slot)) return;
+    Release(slot, AnswerRelayed(slot, todo), todo);
+  } else if (slot->batch.receives_status()) {
+    if (!status_known_) return;
+    AnswerStatus(slot);
+    Release(slot, true, todo);
+  } else if (phase_ == Phase::kOver) {
+    if (!slot->given && slot->batch.receives_message()) {
+      slot->batch.SetMessage(nullptr);
+    }
+    Release(slot, slot->ok || !slot->given, todo);
+  }
+}
+
+bool StreamCall::HasSent(const Slot& slot) const {
+  if (slot.batch.sends_message() && retries_->sent() < slot.messages_after) {
+    return false;
+  }
+  return !slot.batch.sends_close() || retries_->close_sent();
+}
+
+bool StreamCall::CanAnswer(const Slot& slot) const {
+  const StreamBatch& batch = slot.batch;
+  if (batch.receives_status()) return false;  // Only once it is over.
+  if (batch.receives_headers() && !retries_->has_headers()) return false;
+  if (batch.receives_message() && !retries_->has_message()) return false;
+  return HasSent(slot);
+}
+
+bool StreamCall::AnswerRelayed(Slot* slot, Todo* todo) {
+  StreamBatch& batch = slot->batch;
+  ShowHeaders();
+  bool ok = HasSent(*slot);
+  if (batch.receives_message()) {
+    // An answer that failed is none.
+    const bool failed = batch.receives_status() && !retries_->status().ok();
+    grpc::ByteBuffer message;
+    const bool has_message = retries_->has_message() && !failed;
+    if (has_message) retries_->TakeMessage(&message, todo);
+    batch.SetMessage(has_message ? &message : nullptr);
+  }
+  if (batch.receives_status()) AnswerStatus(slot);
+  return ok;
+}
+
+void StreamCall::ShowHeaders() {
+  grpc::ClientContext* const last = retries_->context();
+  const bool settled = retries_->has_headers() || retries_->over();
+  if (headers_shown_ || !settled || last == nullptr) return;
+  headers_shown_ = true;
+  *Friend::ReceivedInitialMetadata(*context_).map() =
+      last->GetServerInitialMetadata();
+}
+
+void StreamCall::AnswerStatus(Slot* slot) {
+  inside::Metadata& trailers =
+      *Friend::ReceivedTrailingMetadata(*context_).map();
+  grpc::Status status = status_;
+  const std::string* debug =
+      slot->given ? nullptr : &debug_string_;  // The core's own stays.
+  if (phase_ == Phase::kRelayed) {
+    status = retries_->status();
+    if (grpc::ClientContext* const last = retries_->context()) {
+      trailers = last->GetServerTrailingMetadata();
+      debug_string_ = last->debug_error_string();
+    }
+    debug = &debug_string_;
+  }
+  if (!status.ok()) SetNotApplied(call_.not_applied(), &trailers);
+  // The stub takes the details from here: an attempt's are not a
+  // cancellation's.
+  if (status.error_details().empty()) {
+    trailers.erase(grpc::internal::kBinaryErrorDetailsKey);
+  }
+  slot->batch.SetStatus(status, debug, slot->given);
+}
+
+void StreamCall::Release(Slot* slot, bool ok, Todo* todo) {
+  slot->held = false;
+  slot->ok = ok;
+  if (!slot->given) {
+    // What fails to send is left to the first attempt's call, which has ended.
+    slot->batch.Hide(ok);
+    if (style_ != Style::kSync) {
+      slot->active = false;
+      todo->AddLast([ops = slot->batch.ops(), core_call = core_call_,
+                     hook = static_cast<grpc::internal::CallHook*>(this),
+                     queue = queue_] {
+        Call bare(core_call, hook, queue);
+        ops->FillOps(&bare);
+      });
+    }
+  } else if (style_ == Style::kQueue) {
+    slot->came_back = true;
+    todo->AddLast([core_call = core_call_, slot] {
+      grpc_call_start_batch(core_call, nullptr, 0,
+                            static_cast<CompletionQueueTag*>(slot), nullptr);
+    });
+  } else if (style_ == Style::kCallback) {
+    todo->AddLast([slot, ok] { Forward(slot, ok); });
+  }
+  if (style_ == Style::kSync) released_.notify_all();
+}
+
+void StreamCall::Forward(Slot* slot, bool ok) {
+  auto* const stub =
+      static_cast<grpc_completion_queue_functor*>(slot->stub_tag);
+  slot->batch.SetCoreTag(stub);
+  slot->active = false;
+  stub->functor_run(stub, ok);
+}
+
+}  // namespace forbear

@@ -1,0 +1,186 @@
+// A streaming call whose first attempt is the call itself.
+//
+// It goes out as the stub made it. Until it is committed, each of the stub's
+// batches passes this object on its way back: what succeeds goes on to the
+// stub, what fails is held until the attempt's status is known. If the engine
+// then wants another attempt, the held batches, and all that follow, are
+// answered from attempts of our own. Once the first attempt is committed, the
+// stub speaks to the core by itself: its messages cost what they cost on a
+// plain channel.
+//
+//   internal::Call call = StreamCall::Create(channel, core, method, rpc, ...);
+//
+// It lives until its ClientContext is gone, and what it has under way has
+// ended.
+//
+// Not part of the library's API.
+//
+// Thread-safety: as gRPC asks of a call: one batch of a kind at a time;
+//                TryCancel() at any time.
+// Units:         none.
+// Errors:        none.
+#ifndef FORBEAR_INTERCEPTORS_CLIENT_STREAM_CALL_H_
+#define FORBEAR_INTERCEPTORS_CLIENT_STREAM_CALL_H_
+
+#include <grpcpp/alarm.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/impl/call.h>
+#include <grpcpp/impl/call_hook.h>
+#include <grpcpp/impl/codegen/completion_queue_tag.h>
+#include <grpcpp/impl/rpc_method.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "interceptors/client/client_core.h"
+#include "interceptors/client/logical_call.h"
+#include "interceptors/client/replay_buffer.h"
+#include "interceptors/client/stream_batch.h"
+#include "interceptors/client/stream_retries.h"
+#include "interceptors/client/todo.h"
+
+namespace forbear {
+
+class StreamCall final : public grpc::internal::CallHook,
+                         private StreamRetries::Relay {
+ public:
+  // Creates the core's call on `channel`, which must have been made with the
+  // factory of CallInterceptor, and with no other.
+  static grpc::internal::Call Create(
+      std::shared_ptr<grpc::ChannelInterface> channel,
+      std::shared_ptr<ClientCore> core, const Method* method,
+      const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
+      grpc::CompletionQueue* cq, bool callback);
+
+  void PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops,
+                        grpc::internal::Call* call) override;
+
+ private:
+  class Handle;
+
+  enum class Phase : uint8_t {
+    kFirst,    // The first attempt is not committed.
+    kPassing,  // It is: the stub speaks to the core.
+    kRelayed,  // Attempts of ours answer the stub.
+    kOver,     // It failed for good before it was committed.
+  };
+  enum class Style : uint8_t { kUnknown, kSync, kQueue, kCallback };
+  enum Kind { kStart, kHeaders, kWrite, kClose, kRead, kFinish, kKinds };
+
+  // A batch of the stub's, of which there is one of a kind at a time. The core
+  // reports its completion here.
+  struct Slot final : public grpc_completion_queue_functor,
+                      public grpc::internal::CompletionQueueTag {
+    bool FinalizeResult(void** tag, bool* ok) override;
+
+    StreamCall* call = nullptr;
+    inside::StreamBatch batch;
+    void* stub_tag = nullptr;    // Where the stub wants to hear of it.
+    int64_t messages_after = 0;  // Sent by the stream once this one is.
+    bool active = false;         // Not yet released to the stub.
+    bool given = false;          // The core has, or had, its operations.
+    bool held = false;           // Waits for an answer.
+    bool came_back = false;      // Completed a second time, to be released.
+    bool ok = false;             // As it is to be told to the stub.
+  };
+
+  // Where the core reports the status that we asked it for ourselves.
+  struct StatusTag final : public grpc::internal::CompletionQueueTag {
+    explicit StatusTag(StreamCall* owner) : call(owner) {}
+    bool FinalizeResult(void** tag, bool* ok) override;
+    StreamCall* const call;
+    grpc_status_code code = GRPC_STATUS_OK;
+    grpc_slice message = grpc_empty_slice();
+    const char* debug_string = nullptr;
+  };
+
+  StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
+             std::shared_ptr<ClientCore> core, const Method* method,
+             const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
+             bool callback);
+  ~StreamCall() override;
+
+  // From the call's interceptor.
+  void Cancel();
+  void Abandon();
+
+  // --- Batches going out ---
+  static bool Sends(const inside::StreamBatch& batch);
+  static Kind KindOf(const inside::StreamBatch& batch);
+  // Takes the batch in; the core shall have its operations if it is `given`.
+  void Admit(Slot* slot, Todo* todo);
+  void Keep(Slot* slot, Todo* todo);
+  void Interpose(Slot* slot);
+  void Fill(Slot* slot);
+  void RunSync(Slot* slot);
+  void StartTimer(absl::Time when);
+
+  // --- Batches coming back; under the mutex ---
+  static void Run(grpc_completion_queue_functor* functor, int ok);
+  // The core has completed it. True: on to the stub. `fetch`: the status of
+  // the first attempt is to be asked for.
+  bool Completed(Slot* slot, bool ok, bool* fetch, Todo* todo);
+  bool FirstFailed(const Slot& slot, bool ok) const;
+  void FetchStatus();
+  void StatusFetched(Todo* todo);
+  // The first attempt has ended before it was committed.
+  void FirstEnded(grpc::Status status, Todo* todo);
+  // A committed stream has ended: the status that `slot` carries is its end.
+  void PassingEnded(Slot* slot);
+  void Commit(Todo* todo);
+
+  // --- Answers, under the mutex ---
+  void Serve(Todo* todo) override;
+  void ServeOne(Slot* slot, Todo* todo);
+  bool CanAnswer(const Slot& slot) const;
+  bool HasSent(const Slot& slot) const;
+  bool AnswerRelayed(Slot* slot, Todo* todo);
+  void AnswerStatus(Slot* slot);
+  void ShowHeaders();
+  // Lets the stub have it.
+  void Release(Slot* slot, bool ok, Todo* todo);
+  static void Forward(Slot* slot, bool ok);
+  // Makes the stub's queue report a failure for the batch.
+  void FailSync(Slot* slot);
+
+  void TimerFired(bool ran_out);
+  void Idle() override;
+
+  std::shared_ptr<grpc::ChannelInterface> channel_;
+  grpc::ClientContext* const context_;
+  const bool one_answer_;
+  LogicalCall call_;
+  Step first_;  // What the engine said to the start of the call.
+  grpc_call* core_call_ = nullptr;
+  grpc::CompletionQueue* queue_ = nullptr;
+  std::atomic<bool> passing_{false};
+
+  std::mutex mutex_;  // Guards the following.
+  std::condition_variable released_;  // Of sync stubs.
+  Phase phase_ = Phase::kFirst;
+  Style style_;
+  ReplayBuffer sent_;
+  Slot slots_[kKinds];
+  StatusTag status_tag_{this};
+  bool headers_asked_ = false;  // By the stub, of the core.
+  bool status_asked_ = false;   // By us, of the core.
+  bool status_known_ = false;   // In status_.
+  grpc::Status status_;         // For the stub, once over.
+  std::string debug_string_;
+  std::optional<StreamRetries> retries_;
+  bool headers_shown_ = false;
+  bool cancelled_ = false;
+  bool ended_ = false;  // The engine knows of the end.
+  StreamRetries::UnderWay under_way_;
+  bool timed_out_ = false;
+  std::optional<grpc::Alarm> timer_;  // Of the first attempt's own time.
+};
+
+}  // namespace forbear
+
+#endif  // FORBEAR_INTERCEPTORS_CLIENT_STREAM_CALL_H_

@@ -3,8 +3,8 @@
 // gRPC makes a call's interceptors from factories, when it makes the call. Ours
 // exists by then, since it decides about the call:
 //
-//   CallInterceptor::ForNextCall(interceptor);  // The context owns it from here.
-//   Friend::CreateCall(channel, rpc, context, cq);
+//   CallInterceptor::ForNextCall(interceptor);  // The context owns it from
+//   here. Friend::CreateCall(channel, rpc, context, cq);
 //
 // Not part of the library's API.
 //

@@ -18,8 +18,8 @@
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_REPLAY_BUFFER_H_
 #define FORBEAR_INTERCEPTORS_CLIENT_REPLAY_BUFFER_H_
 
-#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/impl/call_op_set.h>
+#include <grpcpp/support/byte_buffer.h>
 
 #include <cstdint>
 #include <deque>

@@ -17,8 +17,7 @@ Step WithTime(Step step, absl::Duration time) {
 StreamAttempt::StreamAttempt(Owner* owner, const CallTemplate& call,
                              const Parent& parent, const Step& step,
                              absl::Duration time, absl::Time now)
-    : owner_(owner),
-      attempt_(call, parent, WithTime(step, time), now) {}
+    : owner_(owner), attempt_(call, parent, WithTime(step, time), now) {}
 
 void StreamAttempt::Start(grpc::ChannelInterface* channel,
                           const std::string& method) {

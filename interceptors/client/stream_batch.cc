@@ -43,12 +43,10 @@ using Start = CallOpSet<CallOpSendInitialMetadata, CallOpRecvInitialMetadata>;
 using StartWhole = CallOpSet<CallOpSendInitialMetadata, CallOpSendMessage,
                              CallOpClientSendClose, CallOpRecvInitialMetadata>;
 using ReadHeaders = CallOpSet<CallOpRecvInitialMetadata>;
-using FinishRead =
-    CallOpSet<CallOpRecvInitialMetadata, CallOpClientRecvStatus>;
+using FinishRead = CallOpSet<CallOpRecvInitialMetadata, CallOpClientRecvStatus>;
 using Finish = CallOpSet<CallOpClientRecvStatus>;
-using FinishWrite =
-    CallOpSet<CallOpRecvInitialMetadata, CallOpGenericRecvMessage,
-              CallOpClientRecvStatus>;
+using FinishWrite = CallOpSet<CallOpRecvInitialMetadata,
+                              CallOpGenericRecvMessage, CallOpClientRecvStatus>;
 using FinishWriteOnly =
     CallOpSet<CallOpGenericRecvMessage, CallOpClientRecvStatus>;
 // These two for any message.
@@ -105,10 +103,10 @@ FORBEAR_EXPOSE(StatusMessage, CallOpClientRecvStatus, error_message_,
 FORBEAR_EXPOSE(DebugString, CallOpClientRecvStatus, debug_error_string_,
                const char*);
 
-#define FORBEAR_EXPOSE_TAGS(Set)                            \
-  FORBEAR_EXPOSE(Set##CoreTag, Set, core_cq_tag_, void*);   \
-  FORBEAR_EXPOSE(Set##ReturnTag, Set, return_tag_, void*);  \
-  Set##CoreTag CoreTagOf(Set*) { return Set##CoreTag(); }   \
+#define FORBEAR_EXPOSE_TAGS(Set)                           \
+  FORBEAR_EXPOSE(Set##CoreTag, Set, core_cq_tag_, void*);  \
+  FORBEAR_EXPOSE(Set##ReturnTag, Set, return_tag_, void*); \
+  Set##CoreTag CoreTagOf(Set*) { return Set##CoreTag(); }  \
   Set##ReturnTag ReturnTagOf(Set*) { return Set##ReturnTag(); }
 
 FORBEAR_EXPOSE_TAGS(Headers)
@@ -188,10 +186,9 @@ bool StreamBatch::TryLikeness(CallOpSetInterface* set) {
   };
   core_tag_ = static_cast<void**>(find(&(known->*Get(CoreTagOf(known)))));
   return_tag_ = static_cast<void**>(find(&(known->*Get(ReturnTagOf(known)))));
-  received_ = {
-      static_cast<grpc::ByteBuffer*>(find(&(op->*Get(OneBuffer())))),
-      static_cast<bool*>(find(&(op->*Get(OneHidden())))),
-      static_cast<bool*>(find(&(op->*Get(OneFailed()))))};
+  received_ = {static_cast<grpc::ByteBuffer*>(find(&(op->*Get(OneBuffer())))),
+               static_cast<bool*>(find(&(op->*Get(OneHidden())))),
+               static_cast<bool*>(find(&(op->*Get(OneFailed()))))};
   headers_ = dynamic_cast<CallOpRecvInitialMetadata*>(set);
   return true;
 }
@@ -239,8 +236,7 @@ grpc::ByteBuffer StreamBatch::KeepMessage(grpc::WriteOptions* options) {
   grpc::ByteBuffer& buffer = send_message_->*Get(SendBuffer());
   // What the batch itself would do next. A message that cannot be serialized
   // is left to it, which reports the misuse as it always has.
-  if (message != nullptr &&
-      (send_message_->*Get(Serializer()))(message).ok()) {
+  if (message != nullptr && (send_message_->*Get(Serializer()))(message).ok()) {
     message = nullptr;
   }
   *options = send_message_->*Get(SendOptions());
@@ -261,6 +257,11 @@ grpc::Status StreamBatch::status(grpc::ClientContext& context) const {
       std::string(reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
                   GRPC_SLICE_LENGTH(message)),
       Friend::ReceivedTrailingMetadata(context).GetBinaryErrorDetails());
+}
+
+std::string StreamBatch::debug_string() const {
+  const char* const debug = status_->*Get(DebugString());
+  return debug == nullptr ? std::string() : debug;
 }
 
 void StreamBatch::Hide(bool hidden) {

@@ -62,6 +62,7 @@ class StreamBatch {
   grpc::StatusCode code() const;
   // With the details that `context` has received.
   grpc::Status status(grpc::ClientContext& context) const;
+  std::string debug_string() const;
 
   // --- What the stub shall find ---
   // Hides the operations from the core, so that filling the batch does

@@ -104,7 +104,7 @@ StreamCall::~StreamCall() {
   if (!ended_ && !retries_.has_value() && !first_.finished &&
       call_.observer() != nullptr) {
     const grpc::Status abandoned(grpc::StatusCode::CANCELLED, "Abandoned");
-    call_.Finish(call_.AttemptEnded(SteadyNow(), abandoned, {},
+    call_.Finish(call_.AttemptEnded(SteadyNow(), abandoned, {}, "",
                                     /*cancelled=*/true),
                  abandoned);
   }
@@ -158,6 +158,11 @@ bool StreamCall::Sends(const StreamBatch& batch) {
   return batch.sends_headers() || batch.sends_message() || batch.sends_close();
 }
 
+bool StreamCall::Receives(const StreamBatch& batch) {
+  return batch.receives_headers() || batch.receives_message() ||
+         batch.receives_status();
+}
+
 StreamCall::Kind StreamCall::KindOf(const StreamBatch& batch) {
   if (batch.receives_status()) return kFinish;
   if (batch.receives_message()) return kRead;
@@ -170,7 +175,8 @@ StreamCall::Kind StreamCall::KindOf(const StreamBatch& batch) {
 void StreamCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
   // Without the interceptors' list a batch does not run them.
   Call bare(call->call(), this, call->cq());
-  if (passing_.load(std::memory_order_acquire) && !StreamBatch::HasStatus(ops)) {
+  if (passing_.load(std::memory_order_acquire) &&
+      !StreamBatch::HasStatus(ops)) {
     ops->FillOps(&bare);
     return;
   }
@@ -274,9 +280,8 @@ void StreamCall::Fill(Slot* slot) {
 void StreamCall::RunSync(Slot* slot) {
   CallOpSetInterface* const ops = slot->batch.ops();
   const auto pluck = [this](void* tag) {
-    return grpc_completion_queue_pluck(queue_->cq(), tag,
-                                       gpr_inf_future(GPR_CLOCK_MONOTONIC),
-                                       nullptr)
+    return grpc_completion_queue_pluck(
+               queue_->cq(), tag, gpr_inf_future(GPR_CLOCK_MONOTONIC), nullptr)
                .success != 0;
   };
   bool fetch = false;
@@ -286,7 +291,7 @@ void StreamCall::RunSync(Slot* slot) {
     Todo todo;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      slot->held = !Completed(slot, ok, &fetch, &todo);
+      Completed(slot, ok, &fetch, &todo);  // Held, unless it may pass.
     }
     todo.Run();
   }
@@ -388,6 +393,8 @@ bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
     case Phase::kOver:
       return true;
     case Phase::kRelayed:
+      // What the first attempt did send will be sent again without its writer.
+      if (ok && !Receives(batch)) return true;
       slot->held = true;
       ServeOne(slot, todo);
       return false;
@@ -395,13 +402,9 @@ bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
       break;
   }
   if (batch.receives_status()) {
-    FirstEnded(batch.status(*context_), todo);
-    if (phase_ == Phase::kOver) {
-      AnswerStatus(slot);
-      return true;
-    }
+    debug_string_ = batch.debug_string();
     slot->held = true;
-    ServeOne(slot, todo);
+    FirstEnded(batch.status(*context_), todo);
     return false;
   }
   if (FirstFailed(*slot, ok)) {
@@ -412,9 +415,13 @@ bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
       status_asked_ = true;
       *fetch = true;
     }
+    if (first_status_.has_value()) DecideFirst(todo);
     return false;
   }
-  if (batch.receives_headers() || batch.receives_message()) Commit(todo);
+  if (batch.receives_headers() || batch.receives_message()) {
+    Commit(todo);
+    if (first_status_.has_value()) DecideFirst(todo);
+  }
   return true;
 }
 
@@ -452,12 +459,12 @@ void StreamCall::StatusFetched(Todo* todo) {
     debug_string_ = status_tag_.debug_string;
   }
   FirstEnded(
-      grpc::Status(static_cast<grpc::StatusCode>(status_tag_.code),
-                   std::string(reinterpret_cast<const char*>(
-                                   GRPC_SLICE_START_PTR(message)),
-                               GRPC_SLICE_LENGTH(message)),
-                   Friend::ReceivedTrailingMetadata(*context_)
-                       .GetBinaryErrorDetails()),
+      grpc::Status(
+          static_cast<grpc::StatusCode>(status_tag_.code),
+          std::string(
+              reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
+              GRPC_SLICE_LENGTH(message)),
+          Friend::ReceivedTrailingMetadata(*context_).GetBinaryErrorDetails()),
       todo);
 }
 
@@ -466,10 +473,23 @@ void StreamCall::FirstEnded(grpc::Status status, Todo* todo) {
     status = grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
                           "The attempt timed out");
   }
+  first_status_ = std::move(status);
   if (timer_.has_value()) timer_->Cancel();
+  DecideFirst(todo);
+}
+
+void StreamCall::DecideFirst(Todo* todo) {
+  // What came before the status may still be on its way to the application.
+  for (const Slot& slot : slots_) {
+    if (phase_ == Phase::kFirst && slot.active && slot.given && !slot.held &&
+        Receives(slot.batch)) {
+      return;
+    }
+  }
+  const grpc::Status status = *std::exchange(first_status_, std::nullopt);
   const Step step = call_.AttemptEnded(
       SteadyNow(), status, *Friend::ReceivedTrailingMetadata(*context_).map(),
-      cancelled_);
+      debug_string_, cancelled_);
   if (step.finished) {
     ended_ = true;
     status_known_ = true;
@@ -485,6 +505,9 @@ void StreamCall::FirstEnded(grpc::Status status, Todo* todo) {
             &sent_, one_answer_});
     retries_->Begin(step, status, todo);
   }
+  // It has ended; but for the core to fail what is still sent on it, and not
+  // to keep it for another attempt of its own, it has to be cancelled.
+  grpc_call_cancel(core_call_, nullptr);
   Serve(todo);
 }
 
@@ -497,11 +520,11 @@ void StreamCall::PassingEnded(Slot* slot) {
   }
   const grpc::Status status = slot->batch.status(*context_);
   const Step step =
-      first_.finished
-          ? first_
-          : call_.AttemptEnded(
-                SteadyNow(), status,
-                *Friend::ReceivedTrailingMetadata(*context_).map(), cancelled_);
+      first_.finished ? first_
+                      : call_.AttemptEnded(
+                            SteadyNow(), status,
+                            *Friend::ReceivedTrailingMetadata(*context_).map(),
+                            slot->batch.debug_string(), cancelled_);
   status_ = call_.Finish(step, status);
   AnswerStatus(slot);
 }
@@ -513,7 +536,10 @@ void StreamCall::Commit(Todo* todo) {
   if (timer_.has_value()) timer_->Cancel();
   sent_.DropBefore(sent_.end());
   for (Slot& slot : slots_) {
-    if (slot.active && slot.held && slot.given) Release(&slot, slot.ok, todo);
+    if (slot.active && slot.held && slot.given &&
+        !slot.batch.receives_status()) {
+      Release(&slot, slot.ok, todo);
+    }
   }
 }
 

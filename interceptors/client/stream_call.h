@@ -111,6 +111,7 @@ class StreamCall final : public grpc::internal::CallHook,
 
   // --- Batches going out ---
   static bool Sends(const inside::StreamBatch& batch);
+  static bool Receives(const inside::StreamBatch& batch);
   static Kind KindOf(const inside::StreamBatch& batch);
   // Takes the batch in; the core shall have its operations if it is `given`.
   void Admit(Slot* slot, Todo* todo);
@@ -128,8 +129,10 @@ class StreamCall final : public grpc::internal::CallHook,
   bool FirstFailed(const Slot& slot, bool ok) const;
   void FetchStatus();
   void StatusFetched(Todo* todo);
-  // The first attempt has ended before it was committed.
+  // The first attempt has ended. What that means is decided once all that it
+  // has received has come back: it may be committed.
   void FirstEnded(grpc::Status status, Todo* todo);
+  void DecideFirst(Todo* todo);
   // A committed stream has ended: the status that `slot` carries is its end.
   void PassingEnded(Slot* slot);
   void Commit(Todo* todo);
@@ -160,17 +163,18 @@ class StreamCall final : public grpc::internal::CallHook,
   grpc::CompletionQueue* queue_ = nullptr;
   std::atomic<bool> passing_{false};
 
-  std::mutex mutex_;  // Guards the following.
+  std::mutex mutex_;                  // Guards the following.
   std::condition_variable released_;  // Of sync stubs.
   Phase phase_ = Phase::kFirst;
   Style style_;
   ReplayBuffer sent_;
   Slot slots_[kKinds];
   StatusTag status_tag_{this};
-  bool headers_asked_ = false;  // By the stub, of the core.
-  bool status_asked_ = false;   // By us, of the core.
-  bool status_known_ = false;   // In status_.
-  grpc::Status status_;         // For the stub, once over.
+  bool headers_asked_ = false;                // By the stub, of the core.
+  bool status_asked_ = false;                 // By us, of the core.
+  std::optional<grpc::Status> first_status_;  // Until decided.
+  bool status_known_ = false;                 // In status_.
+  grpc::Status status_;                       // For the stub, once over.
   std::string debug_string_;
   std::optional<StreamRetries> retries_;
   bool headers_shown_ = false;

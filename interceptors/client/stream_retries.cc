@@ -48,8 +48,7 @@ void StreamRetries::StartAttempt(const Step& step, Todo* todo) {
   const absl::Duration left = call.deadline() - now;
   attempts_.push_back(std::make_unique<StreamAttempt>(
       static_cast<StreamAttempt::Owner*>(this), source_.context, call.parent(),
-      step,
-      std::max(step.time, RoundDownToWire(left)), now));
+      step, std::max(step.time, RoundDownToWire(left)), now));
   StreamAttempt* const attempt = attempts_.back().get();
   call.AttemptStarted(step);
   ++under_way_->count;
@@ -61,8 +60,10 @@ void StreamRetries::StartAttempt(const Step& step, Todo* todo) {
   }
   // The attempt has ended at the earliest when it was released, which follows
   // upon Started(): the channel and the method's name are there until then.
-  todo->Add([attempt, channel = source_.channel.get(),
-             method = &call.method().name] { attempt->Start(channel, *method); });
+  todo->Add(
+      [attempt, channel = source_.channel.get(), method = &call.method().name] {
+        attempt->Start(channel, *method);
+      });
 }
 
 void StreamRetries::StartPause(absl::Time wake_at, Todo* todo) {
@@ -173,7 +174,8 @@ void StreamRetries::Done(StreamAttempt* attempt, const grpc::Status& status) {
     status_ = attempt->timed_out && !status.ok() ? AttemptTimedOut() : status;
     Carry(source_.call->AttemptEnded(
               SteadyNow(), status_,
-              attempt->context().GetServerTrailingMetadata(), cancelled_),
+              attempt->context().GetServerTrailingMetadata(),
+              attempt->context().debug_error_string(), cancelled_),
           &todo);
   }
   Settle(std::move(lock), &todo);

@@ -70,7 +70,7 @@ struct Arrival {
   std::string method;
   absl::Duration time_left;  // Infinite without a deadline.
   std::multimap<std::string, std::string> metadata;
-  std::string request;  // The first message, serialized.
+  std::string request;                // The first message, serialized.
   std::vector<std::string> requests;  // All that were read.
   bool closed = false;                // By the caller: there are no more.
 

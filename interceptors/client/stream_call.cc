@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "interceptors/client/call_interceptor.h"
+#include "interceptors/client/call_options.h"
 #include "interceptors/client/drop_channel.h"
 #include "interceptors/client/grpc_inside.h"
 #include "interceptors/client/grpc_time.h"
@@ -52,7 +53,7 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
                         grpc::CompletionQueue* cq, bool callback) {
   auto* const self = new StreamCall(std::move(channel), std::move(core), method,
                                     rpc, context, callback);
-  const MethodPolicy& policy = *method->policy;
+  const MethodPolicy& policy = self->call_.policy();
   const bool enforced = policy.mode == Mode::kEnforce;
   const absl::Time now = SteadyNow();
   const gpr_timespec deadline = context->raw_deadline();
@@ -70,9 +71,10 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
   self->queue_ = cq;
   const bool timed = enforced && self->first_.time < left;
   if (self->first_.finished) {
+    const grpc::Status unsent = self->call_.UnsentStatus();
     grpc_call_cancel_with_status(
-        made.call(), GRPC_STATUS_DEADLINE_EXCEEDED,
-        "The deadline had passed before the call was sent", nullptr);
+        made.call(), static_cast<grpc_status_code>(unsent.error_code()),
+        unsent.error_message().c_str(), nullptr);
   } else {
     self->call_.AttemptStarted(self->first_);
   }
@@ -94,9 +96,9 @@ StreamCall::StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
       context_(context),
       one_answer_(rpc.method_type() == RpcMethod::CLIENT_STREAMING),
       call_(std::move(core), method, Parent::Of(*context),
-            &Friend::SentMetadata(*context)),
+            &Friend::SentMetadata(*context), CallOptions::CopyOf(context)),
       style_(callback ? Style::kCallback : Style::kUnknown),
-      sent_(method->policy->replay_buffer) {
+      sent_(call_.policy().replay_buffer) {
   for (Slot& slot : slots_) slot.call = this;
 }
 

@@ -35,21 +35,27 @@ std::shared_ptr<RetryBudget> ProcessBudget(
   return chosen != nullptr ? chosen : *of_the_process;
 }
 
+using google::protobuf::MethodOptions;
+
 // What the method's .proto says, where its descriptor is linked in.
-Repeatable DeclaredFor(absl::string_view name) {
+MethodOptions::IdempotencyLevel DeclaredFor(absl::string_view name) {
   std::string full_name(name.substr(name.empty() ? 0 : 1));
   std::replace(full_name.begin(), full_name.end(), '/', '.');
   const google::protobuf::MethodDescriptor* method =
       google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
           full_name);
-  if (method == nullptr) return Repeatable::kUnknown;
-  switch (method->options().idempotency_level()) {
-    case google::protobuf::MethodOptions::NO_SIDE_EFFECTS:
-    case google::protobuf::MethodOptions::IDEMPOTENT:
-      return Repeatable::kYes;
-    default:
-      return Repeatable::kUnknown;
-  }
+  return method == nullptr ? MethodOptions::IDEMPOTENCY_UNKNOWN
+                           : method->options().idempotency_level();
+}
+
+// Holds what was earned in the last second; one at least, so that a client of
+// few calls hedges at all.
+std::unique_ptr<RetryBudget> HedgeCap(const HedgingOptions& hedging) {
+  RetryBudgetOptions options;
+  options.ratio = hedging.cap;
+  options.ceiling = hedging.cap > 0 ? 1 : 0;
+  options.floor = 0;
+  return std::make_unique<RetryBudget>(options, SteadyNow());
 }
 
 const grpc_arg* Argument(const grpc_channel_args& arguments,
@@ -132,7 +138,17 @@ const Method* ClientCore::Find(absl::string_view name) {
     method = std::make_unique<Method>();
     method->name = std::string(name);
     method->policy = &policy_.For(name);
-    method->declared = DeclaredFor(name);
+    const MethodOptions::IdempotencyLevel declared = DeclaredFor(name);
+    method->reads = declared == MethodOptions::NO_SIDE_EFFECTS;
+    if (method->reads || declared == MethodOptions::IDEMPOTENT) {
+      method->declared = Repeatable::kYes;
+    }
+    const HedgingOptions& hedging = method->policy->hedging;
+    if (hedging.enabled()) method->hedge_cap = HedgeCap(hedging);
+    if (hedging.enabled() && hedging.percentile > 0) {
+      method->late = std::make_unique<RecentQuantile>(hedging.percentile,
+                                                      hedging.least_measured);
+    }
   }
   return method.get();
 }

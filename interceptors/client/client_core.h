@@ -31,6 +31,7 @@
 #include "interceptors/policy/method_policy.h"
 #include "interceptors/policy/retry_budget.h"
 #include "interceptors/policy/retry_call.h"
+#include "interceptors/telemetry/recent_quantile.h"
 
 namespace forbear {
 
@@ -39,6 +40,11 @@ struct Method {
   std::string name;  // "/package.Service/Method"
   const MethodPolicy* policy = nullptr;
   Repeatable declared = Repeatable::kUnknown;  // By its .proto.
+  bool reads = false;                          // By its .proto.
+  // Where its calls are hedged: the cap, and how long its calls take if it is
+  // that which says when. Else null.
+  std::unique_ptr<RetryBudget> hedge_cap;
+  std::unique_ptr<RecentQuantile> late;
   // Whether the log has been told that nobody says if it is repeatable.
   mutable std::atomic<bool> told_not_repeatable{false};
   // The same for gRPC's own retries, and whether they act on it.

@@ -2,6 +2,8 @@
 
 #include <grpc/support/log.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -11,6 +13,15 @@
 #include "interceptors/context/metadata_keys.h"
 
 namespace forbear {
+namespace {
+
+RetryBudgets BudgetsOf(const ClientCore& core, const Method& method) {
+  RetryBudgets budgets = core.budgets();
+  budgets.hedges = method.hedge_cap.get();
+  return budgets;
+}
+
+}  // namespace
 
 LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
                          Parent parent,
@@ -21,7 +32,7 @@ LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
       own_(OwnOf(*method, std::move(options))),
       parent_(std::move(parent)),
       scope_(CallScope::Here() == nullptr ? nullptr : CallScope::Current()),
-      budgets_(core_->budgets()),
+      budgets_(BudgetsOf(*core_, *method)),
       engine_(policy(), budgets_, Facts(metadata)) {}
 
 std::unique_ptr<const LogicalCall::Own> LogicalCall::OwnOf(
@@ -38,6 +49,9 @@ CallFacts LogicalCall::Facts(
     std::multimap<std::string, std::string>* metadata) const {
   CallFacts facts;
   facts.declared = method_->declared;
+  facts.reads = method_->reads;
+  if (method_->late != nullptr)
+    facts.measured = method_->late->Get(SteadyNow());
   if (own_ != nullptr) own_->options->SetKey(metadata);
   if (!policy().server_honours_keys) return facts;
   facts.has_key = true;
@@ -87,8 +101,8 @@ grpc::Status LogicalCall::UnsentStatus() const {
 }
 
 void LogicalCall::AttemptStarted(const Step& step) {
-  attempt_time_ = step.time;
-  attempt_started_ = step.attempt == 1 ? engine_.started() : SteadyNow();
+  under_way_.push_back({step.attempt, step.time,
+                        step.attempt == 1 ? engine_.started() : SteadyNow()});
   Observer* const observer = this->observer();
   if (observer == nullptr) return;
   if (!announced_) {
@@ -96,19 +110,35 @@ void LogicalCall::AttemptStarted(const Step& step) {
     observer->CallStarted({method_->name, core_->target()});
   }
   observer->AttemptStarted(
-      {method_->name, core_->target(), step.attempt, step.time});
+      {method_->name, core_->target(), step.attempt, step.time, step.hedge});
+}
+
+LogicalCall::UnderWay LogicalCall::Take(int attempt) {
+  auto found = std::find_if(
+      under_way_.begin(), under_way_.end(),
+      [attempt](const UnderWay& each) { return each.attempt == attempt; });
+  if (found == under_way_.end()) found = std::prev(found);  // The only one.
+  const UnderWay taken = *found;
+  under_way_.erase(found);
+  return taken;
 }
 
 Step LogicalCall::AttemptEnded(
     absl::Time now, const grpc::Status& status,
     const std::multimap<grpc::string_ref, grpc::string_ref>& trailers,
-    absl::string_view debug_string, bool cancelled) {
-  const absl::Duration latency = now - attempt_started_;
-  AttemptEnd end = DescribeEnd(status, trailers, latency, attempt_time_);
+    absl::string_view debug_string, bool cancelled, int attempt) {
+  const UnderWay ended = Take(attempt);
+  const absl::Duration latency = now - ended.started;
+  AttemptEnd end = DescribeEnd(status, trailers, latency, ended.time);
+  end.attempt = ended.attempt;
   if (!status.ok()) {
     if (core_->LeftToChannelNow(*method_)) StepAside();
     end.not_applied |=
         NeverSent(end.code, debug_string) && core_->AttemptsAreOurs(*method_);
+    if (PlansAttempts()) engine_.SetConnecting(core_->Connecting());
+    failed_ = true;
+  } else {
+    Measure(now);
   }
   Chance chance;
   const Step step = cancelled && !status.ok()
@@ -117,8 +147,9 @@ Step LogicalCall::AttemptEnded(
   Observer* const observer = this->observer();
   if (observer == nullptr) return step;
   observer->AttemptEnded(
-      {method_->name, core_->target(), engine_.attempts(), end.code, latency});
+      {method_->name, core_->target(), ended.attempt, end.code, latency});
   if (!step.finished) {
+    if (step.start || engine_.under_way() > 0) return step;
     observer->WaitScheduled({method_->name, core_->target(),
                              engine_.attempts() + 1, step.wake_at - now,
                              budgets_.Balance(now)});
@@ -127,6 +158,27 @@ Step LogicalCall::AttemptEnded(
                             end.code, step.verdict, budgets_.Balance(now)});
   }
   return step;
+}
+
+void LogicalCall::AttemptLost(absl::Time now, const grpc::Status& status,
+                              int attempt) {
+  const UnderWay lost = Take(attempt);
+  if (observer() == nullptr) return;
+  observer()->AttemptEnded({method_->name, core_->target(), lost.attempt,
+                            static_cast<absl::StatusCode>(status.error_code()),
+                            now - lost.started});
+}
+
+void LogicalCall::SucceededAtFirst() {
+  budgets_.AttemptSucceeded();
+  if (method_->late != nullptr) Measure(SteadyNow());
+}
+
+// A call that was hedged took longer than the quantile at which it was, so the
+// quantile stays what it was. One that had to be retried says nothing.
+void LogicalCall::Measure(absl::Time now) {
+  if (method_->late == nullptr || failed_) return;
+  method_->late->Record(now - engine_.started(), now);
 }
 
 grpc::Status LogicalCall::Finish(const Step& last, const grpc::Status& status) {

@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/client/attempt.h"
@@ -48,11 +49,14 @@ class LogicalCall {
   // To be told when an attempt goes out, and how it ended. An attempt that
   // failed while the call was `cancelled` is not asked about any further.
   void AttemptStarted(const Step& step);
-  // `debug_string` is gRPC's own word on a failure.
+  // `debug_string` is gRPC's own word on a failure; `attempt` is 0 for the only
+  // one under way.
   Step AttemptEnded(
       absl::Time now, const grpc::Status& status,
       const std::multimap<grpc::string_ref, grpc::string_ref>& trailers,
-      absl::string_view debug_string, bool cancelled);
+      absl::string_view debug_string, bool cancelled, int attempt = 0);
+  // Of an attempt that was under way when the call had its end.
+  void AttemptLost(absl::Time now, const grpc::Status& status, int attempt);
   Step TimerFired(absl::Time now);
   Step Cancelled() { return engine_.Cancelled(); }
   void Commit() { engine_.Commit(); }
@@ -61,12 +65,14 @@ class LogicalCall {
   grpc::Status Finish(const Step& last, const grpc::Status& status);
 
   // A success that needs no word to anybody: see DirectCall.
-  void SucceededAtFirst() { budgets_.AttemptSucceeded(); }
+  void SucceededAtFirst();
 
   // Whether the caller may be told that nothing was applied.
   bool not_applied() const { return engine_.not_applied(); }
   grpc::Status UnsentStatus() const;
   int attempts() const { return engine_.attempts(); }
+  // Attempts that have not ended, as far as the engine was told.
+  int under_way() const { return engine_.under_way(); }
   // The earliest of all that bounds the call.
   absl::Time deadline() const { return engine_.deadline(); }
 
@@ -79,6 +85,12 @@ class LogicalCall {
   const Parent& parent() const { return parent_; }
 
  private:
+  struct UnderWay {
+    int attempt;
+    absl::Duration time;  // What it was given,
+    absl::Time started;   // and since when.
+  };
+
   // Of a call that has options of its own.
   struct Own {
     std::unique_ptr<const CallOptions> options;
@@ -89,7 +101,9 @@ class LogicalCall {
       const Method& method, std::unique_ptr<const CallOptions> options);
   CallFacts Facts(std::multimap<std::string, std::string>* metadata) const;
   bool PlansAttempts() const;
+  UnderWay Take(int attempt);
   void StepAside();
+  void Measure(absl::Time now);
   void HintOnce() const;
 
   const InFlight counted_{InFlight::kCall};
@@ -100,9 +114,9 @@ class LogicalCall {
   const std::shared_ptr<CallScope> scope_;  // Null outside any handler.
   const RetryBudgets budgets_;
   RetryCall engine_;
-  bool announced_ = false;       // The observer knows of the call.
-  absl::Duration attempt_time_;  // What the attempt under way was given,
-  absl::Time attempt_started_;   // and since when.
+  bool announced_ = false;  // The observer knows of the call.
+  bool failed_ = false;     // An attempt has.
+  absl::InlinedVector<UnderWay, 1> under_way_;
 };
 
 }  // namespace forbear

@@ -131,8 +131,9 @@ class RetryCall {
   // no timer. Of several under way the others are cancelled, and not told of.
   void Commit();
 
-  // Attempts started so far.
+  // Attempts started so far, and those that have not ended.
   int attempts() const { return attempts_; }
+  int under_way() const { return under_way_; }
   // The earliest of all that bounds the call.
   absl::Time deadline() const { return deadline_; }
   absl::Time started() const { return started_; }

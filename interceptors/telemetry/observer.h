@@ -43,6 +43,7 @@ class Observer {
     absl::string_view target;
     int attempt = 0;
     absl::Duration time;  // What it was given; infinite without a limit.
+    bool hedge = false;   // Others were under way, and stayed so.
   };
   virtual void AttemptStarted(const AttemptStart&) {}
 

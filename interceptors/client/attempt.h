@@ -52,6 +52,7 @@ struct Attempt {
   const int number;
   const absl::Duration time;
   const absl::Time started;
+  bool under_way = true;
   grpc::ClientContext context;
   grpc::ByteBuffer response;
   grpc::Status status;

@@ -72,6 +72,7 @@ void DirectCall::Intercept(
   cancelled_ = true;
   if (async_ != nullptr) async_->Cancel();
   if (blocking_ != nullptr) blocking_->Cancel();
+  if (hedges_ != nullptr) hedges_->Cancel();
 }
 
 void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
@@ -94,17 +95,21 @@ void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
   }
   // Other stubs' callers may free the request once the call has started.
   const MethodPolicy& policy = call_.policy();
-  if (starts && policy.mode == Mode::kEnforce && policy.max_attempts > 1) {
+  if (starts && policy.mode == Mode::kEnforce &&
+      (policy.max_attempts > 1 || policy.hedging.enabled())) {
     request_ = batch.KeepRequest();
   }
+  core_call_ = bare.call();
   switch (kind) {
     case Kind::kStart:
       has_start_ = true;
       incomplete_.store(2, std::memory_order_relaxed);
+      if (Hedges()) HedgeBeside([this] { Forward(); });
       RunCallback(&batch, &start_tag_, &bare);
       break;
     case Kind::kWhole:
       incomplete_.store(1, std::memory_order_relaxed);
+      if (Hedges()) HedgeBeside([this] { Forward(); });
       RunCallback(&batch, &end_tag_, &bare);
       break;
     case Kind::kFinish:
@@ -122,31 +127,52 @@ void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
 
 void DirectCall::RunBlocking(Call* bare) {
   CallOpSetInterface* const ops = end_.ops();
+  const bool hedges = call_.policy().hedging.enabled();
+  if (hedges) end_.ForgetCode();
   ops->FillOps(bare);
-  grpc_completion_queue_pluck(bare->cq()->cq(), ops,
-                              gpr_inf_future(GPR_CLOCK_MONOTONIC), nullptr);
-  if (end_.code() == grpc::StatusCode::OK && call_.observer() == nullptr) {
+  const grpc_event event = grpc_completion_queue_pluck(
+      bare->cq()->cq(), ops, ToGrpc(first_.wake_at), nullptr);
+  if (event.type == GRPC_QUEUE_TIMEOUT) {
+    Step hedge;
+    hedge.wake_at = first_.wake_at;
+    RunHedges(*bare, hedge, grpc::Status(), /*first_under_way=*/true);
+  } else if (end_.code() == grpc::StatusCode::OK &&
+             call_.observer() == nullptr) {
     call_.SucceededAtFirst();
   } else {
     grpc::Status status;
     const Step step = FirstEnded(&status);
     if (step.finished) {
       Deliver({call_.Finish(step, status), nullptr});
+    } else if (hedges) {
+      RunHedges(*bare, step, status, /*first_under_way=*/false);
     } else {
       auto retries = std::make_unique<BlockingRetries>(
           MakeRetryable(status, end_.SerializeAgain()));
-      BlockingRetries* const running = retries.get();
-      {
-        std::lock_guard<std::mutex> lock(mutex_);
-        blocking_ = std::move(retries);
-        if (cancelled_) running->Cancel();
-      }
-      Deliver(running->Run(step));
+      Deliver(Share(std::move(retries), &blocking_)->Run(step));
     }
   }
   // The completion that the stub waits for was taken above: an empty batch
   // makes another.
   grpc_call_start_batch(bare->call(), nullptr, 0, ops, nullptr);
+}
+
+void DirectCall::RunHedges(const Call& bare, const Step& step,
+                           const grpc::Status& status, bool first_under_way) {
+  auto hedges = std::make_unique<BlockingHedges>(
+      MakeRetryable(status, end_.SerializeAgain()),
+      BlockingHedges::First{end_, context_, bare, first_under_way});
+  Deliver(Share(std::move(hedges), &hedges_)->Run(step));
+}
+
+// From here on a cancellation reaches it.
+template <typename Blocking>
+Blocking* DirectCall::Share(std::unique_ptr<Blocking> running,
+                            std::unique_ptr<Blocking>* shared) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  *shared = std::move(running);
+  if (cancelled_) (*shared)->Cancel();
+  return shared->get();
 }
 
 void DirectCall::RunCallback(inside::Batch* batch, Tag* tag, Call* bare) {
@@ -174,7 +200,7 @@ void DirectCall::AllCompleted() {
 
 void DirectCall::RunQueued(Call* bare) {
   queue_ = bare->cq();
-  core_call_ = bare->call();
+  if (Hedges() && !headers_shown_) HedgeBeside([this] { ReturnToQueue(); });
   inside::Friend::RegisterReturn(*queue_);
   end_.SetCoreTag(static_cast<CompletionQueueTag*>(&queue_tag_));
   end_.ops()->FillOps(bare);
@@ -190,19 +216,57 @@ bool DirectCall::QueueTag::FinalizeResult(void** tag, bool* ok) {
             0) {
       call.call_.Commit();  // The application has seen part of the answer.
     }
-    if (!call.Settled([this, &call] {
-          grpc_call_start_batch(call.core_call_, nullptr, 0,
-                                static_cast<CompletionQueueTag*>(this),
-                                nullptr);
-        })) {
-      return false;
-    }
+    if (!call.Settled([&call] { call.ReturnToQueue(); })) return false;
   }
   inside::Friend::CompleteReturn(*call.queue_);
   return call.end_.ops()->FinalizeResult(tag, ok);
 }
 
+void DirectCall::ReturnToQueue() {
+  grpc_call_start_batch(core_call_, nullptr, 0,
+                        static_cast<CompletionQueueTag*>(&queue_tag_), nullptr);
+}
+
+// A hedge is planned.
+bool DirectCall::Hedges() const {
+  return first_.start && first_.wake_at != absl::InfiniteFuture();
+}
+
+void DirectCall::HedgeBeside(std::function<void()> then) {
+  AsyncRetries::Self retries = ShareRetries(grpc::Status(), std::move(then));
+  hedged_ = true;
+  AsyncRetries::CarryBeside(
+      std::move(retries), first_,
+      [core_call = core_call_] { grpc_call_cancel(core_call, nullptr); });
+}
+
+AsyncRetries::Self DirectCall::ShareRetries(const grpc::Status& status,
+                                            std::function<void()> then) {
+  AsyncRetries::Self retries =
+      AsyncRetries::Make(MakeRetryable(status, std::move(request_)),
+                         [this, then = std::move(then)](const Retried& last) {
+                           Deliver(last);
+                           then();
+                         });
+  std::lock_guard<std::mutex> lock(mutex_);
+  async_ = retries;
+  if (cancelled_) retries->Cancel();
+  return retries;
+}
+
 bool DirectCall::Settled(std::function<void()> then) {
+  if (hedged_) {
+    AsyncRetries::Self retries;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      retries = async_;
+    }
+    AsyncRetries::FirstEnded(
+        std::move(retries), end_.status(*context_),
+        *inside::Friend::ReceivedTrailingMetadata(*context_).map(),
+        end_.debug_string());
+    return false;
+  }
   if (end_.code() == grpc::StatusCode::OK && call_.observer() == nullptr) {
     call_.SucceededAtFirst();
     return true;
@@ -213,18 +277,7 @@ bool DirectCall::Settled(std::function<void()> then) {
     Deliver({call_.Finish(step, status), nullptr});
     return true;
   }
-  AsyncRetries::Self retries =
-      AsyncRetries::Make(MakeRetryable(status, std::move(request_)),
-                         [this, then = std::move(then)](const Retried& last) {
-                           Deliver(last);
-                           then();
-                         });
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    async_ = retries;
-    if (cancelled_) retries->Cancel();
-  }
-  AsyncRetries::Carry(std::move(retries), step);
+  AsyncRetries::Carry(ShareRetries(status, std::move(then)), step);
   return false;
 }
 

@@ -31,6 +31,8 @@
 #include <memory>
 #include <mutex>
 
+#include "interceptors/client/blocking_hedges.h"
+#include "interceptors/client/blocking_retries.h"
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/grpc_inside.h"
 #include "interceptors/client/logical_call.h"
@@ -81,6 +83,11 @@ class DirectCall final : public grpc::experimental::Interceptor,
              grpc::ClientContext* context, bool callback);
 
   void RunBlocking(grpc::internal::Call* bare);
+  void RunHedges(const grpc::internal::Call& bare, const Step& step,
+                 const grpc::Status& status, bool first_under_way);
+  template <typename Blocking>
+  Blocking* Share(std::unique_ptr<Blocking> running,
+                  std::unique_ptr<Blocking>* shared);
   void RunQueued(grpc::internal::Call* bare);
   void RunCallback(inside::Batch* batch, Tag* tag, grpc::internal::Call* bare);
   static void Completed(grpc_completion_queue_functor* functor, int ok);
@@ -88,6 +95,13 @@ class DirectCall final : public grpc::experimental::Interceptor,
   void AllCompleted();
   // Tells the stub.
   void Forward();
+  void ReturnToQueue();
+
+  bool Hedges() const;
+  // Hedges the first attempt, which is about to start; `then` runs after all.
+  void HedgeBeside(std::function<void()> then);
+  AsyncRetries::Self ShareRetries(const grpc::Status& status,
+                                  std::function<void()> then);
 
   // The first attempt has ended. True if that was the end of the call;
   // otherwise `then` runs after the retries.
@@ -115,15 +129,17 @@ class DirectCall final : public grpc::experimental::Interceptor,
   // Stubs with a completion queue.
   QueueTag queue_tag_{this};
   grpc::CompletionQueue* queue_ = nullptr;
-  grpc_call* core_call_ = nullptr;
   bool headers_shown_ = false;  // To the application, by a batch of their own.
 
-  inside::Batch end_;  // The batch that receives the status.
+  grpc_call* core_call_ = nullptr;
+  inside::Batch end_;    // The batch that receives the status.
+  bool hedged_ = false;  // By async_, which is to be told of its end.
 
   std::mutex mutex_;  // Guards the following, and is held for moments.
   bool cancelled_ = false;
   std::shared_ptr<AsyncRetries> async_;  // Once there are retries.
   std::unique_ptr<BlockingRetries> blocking_;
+  std::unique_ptr<BlockingHedges> hedges_;
 };
 
 }  // namespace forbear

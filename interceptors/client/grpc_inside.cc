@@ -86,6 +86,16 @@ grpc::ByteBuffer* ResponseOf(CallOpGenericRecvMessage* op) {
   return &(op->*Get(AnyResponse()));
 }
 
+// No status has it: stands where the core will write the code.
+constexpr grpc_status_code kNoCode = static_cast<grpc_status_code>(-2);
+
+// The core may be writing it now.
+bool HasCode(const CallOpClientRecvStatus& op) {
+  grpc_status_code code;
+  __atomic_load(&(op.*Get(StatusCodeOf())), &code, __ATOMIC_ACQUIRE);
+  return code != kNoCode;
+}
+
 }  // namespace
 
 template <typename Ops>
@@ -159,6 +169,10 @@ grpc::ByteBuffer Batch::SerializeAgain() const {
   return buffer;
 }
 
+void Batch::ForgetCode() { status_->*Get(StatusCodeOf()) = kNoCode; }
+
+bool Batch::completed() const { return HasCode(*status_); }
+
 grpc::StatusCode Batch::code() const {
   return static_cast<grpc::StatusCode>(status_->*Get(StatusCodeOf()));
 }
@@ -193,6 +207,51 @@ void Batch::SetStatus(const grpc::Status& status,
 
 void Batch::SetResponse(const grpc::ByteBuffer& response) {
   *response_ = response;
+}
+
+struct PluckedCall::Ops {
+  WholeOps<grpc::ByteBuffer> batch;
+  grpc::Status status;
+};
+
+PluckedCall::PluckedCall(grpc::ChannelInterface& channel,
+                         const grpc::internal::RpcMethod& method,
+                         grpc::ClientContext* context,
+                         grpc::CompletionQueue* queue,
+                         const grpc::ByteBuffer& request,
+                         grpc::ByteBuffer* response, void* tag)
+    : ops_(std::make_unique<Ops>()) {
+  // What grpc::internal::BlockingUnaryCall does, but for the queue and the tag.
+  auto& batch = ops_->batch;
+  batch.SendInitialMetadata(&Friend::SentMetadata(*context),
+                            Friend::Flags(*context));
+  // Serializing a ByteBuffer cannot fail but for a null one.
+  (void)batch.SendMessagePtr(&request).ok();
+  batch.RecvInitialMetadata(context);
+  batch.RecvMessage(response);
+  batch.AllowNoMessage();
+  batch.ClientSendClose();
+  batch.ClientRecvStatus(context, &ops_->status);
+  static_cast<CallOpClientRecvStatus&>(batch).*Get(StatusCodeOf()) = kNoCode;
+  batch.set_core_cq_tag(tag);
+  grpc::internal::Call call =
+      Friend::CreateCall(channel, method, context, queue);
+  call.PerformOps(&batch);
+}
+
+PluckedCall::~PluckedCall() = default;
+
+bool PluckedCall::completed() const { return HasCode(ops_->batch); }
+
+grpc::Status PluckedCall::End() {
+  void* tag = nullptr;
+  bool ok = true;
+  ops_->batch.FinalizeResult(&tag, &ok);
+  if (ops_->status.ok() && !ops_->batch.got_message) {
+    return grpc::Status(grpc::StatusCode::UNIMPLEMENTED,
+                        "No message returned for unary request");
+  }
+  return ops_->status;
 }
 
 }  // namespace inside

@@ -97,6 +97,9 @@ class BlockingUnaryCallImpl<forbear::inside::Key, forbear::inside::Key> {
     queue.CompleteAvalanching();
   }
 
+  static uint32_t Flags(const ClientContext& context) {
+    return context.initial_metadata_flags();
+  }
   static const std::string& Authority(const ClientContext& context) {
     return context.authority_;
   }
@@ -164,7 +167,13 @@ class Batch {
   // alive. After FillOps().
   grpc::ByteBuffer SerializeAgain() const;
 
-  // --- What receives the status, once the core has completed the batch ---
+  // --- What receives the status ---
+  // Before FillOps(), so that completed() can be asked. It is true before the
+  // batch's event is there to be taken, and soon after there is one.
+  void ForgetCode();
+  bool completed() const;
+
+  // --- The same, once the core has completed the batch ---
   grpc::StatusCode code() const;
   // With the details that `context` has received, whose call this is.
   grpc::Status status(grpc::ClientContext& context) const;
@@ -188,6 +197,31 @@ class Batch {
   bool sends_proto_ = false;  // Else a ByteBuffer: a generic stub.
   grpc::ByteBuffer* response_ = nullptr;
   grpc::internal::CallOpClientRecvStatus* status_ = nullptr;
+};
+
+// A unary call of our own on the queue of a stub that waits by plucking.
+//
+// A thread can pluck one tag only. So all of a call's attempts report under the
+// same, and each can be asked whether it has completed.
+class PluckedCall {
+ public:
+  // Starts the call. All but `request` must outlive it.
+  PluckedCall(grpc::ChannelInterface& channel,
+              const grpc::internal::RpcMethod& method,
+              grpc::ClientContext* context, grpc::CompletionQueue* queue,
+              const grpc::ByteBuffer& request, grpc::ByteBuffer* response,
+              void* tag);
+  ~PluckedCall();
+
+  // As Batch has it.
+  bool completed() const;
+  // Once its event has been taken; `response` and `context` then have what was
+  // received. Once.
+  grpc::Status End();
+
+ private:
+  struct Ops;
+  std::unique_ptr<Ops> ops_;
 };
 
 }  // namespace inside

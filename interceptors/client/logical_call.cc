@@ -3,6 +3,7 @@
 #include <grpc/support/log.h>
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -114,6 +115,7 @@ void LogicalCall::AttemptStarted(const Step& step) {
 }
 
 LogicalCall::UnderWay LogicalCall::Take(int attempt) {
+  assert(!under_way_.empty());
   auto found = std::find_if(
       under_way_.begin(), under_way_.end(),
       [attempt](const UnderWay& each) { return each.attempt == attempt; });

@@ -1,10 +1,10 @@
 #include "interceptors/client/retries.h"
 
-#include <grpcpp/impl/client_unary_call.h>
+#include <grpcpp/alarm.h>
 #include <grpcpp/impl/rpc_method.h>
 #include <grpcpp/support/client_callback.h>
 
-#include <chrono>
+#include <algorithm>
 #include <utility>
 
 #include "interceptors/client/grpc_time.h"
@@ -12,33 +12,30 @@
 #include "interceptors/context/in_flight.h"
 
 namespace forbear {
-namespace {
 
-const grpc::Status& CancelledStatus() {
-  static const grpc::Status* const status =
-      new grpc::Status(grpc::StatusCode::CANCELLED, "Cancelled");
-  return *status;
-}
-
-// The status of a call that ended with `step`. A call that was never sent has
-// no status of its own; every other keeps that of its last attempt, unless its
-// caller cancelled it.
 grpc::Status StatusFor(const Step& step, const grpc::Status& last,
                        const LogicalCall& call) {
-  if (step.verdict == Verdict::kCancelled) return CancelledStatus();
+  if (step.verdict == Verdict::kCancelled) {
+    return grpc::Status(grpc::StatusCode::CANCELLED, "Cancelled");
+  }
   return call.attempts() == 0 ? call.UnsentStatus() : last;
 }
 
-}  // namespace
-
-// A wait ends when all its parts have: the alarm, and where there is a parent
-// the watch of it. Either makes the other end.
-struct AsyncRetries::Wait {
+// Whoever takes the owner first decides: the alarm, which then goes on with it,
+// or those who want it no more, and need not wait until it has come back.
+struct AsyncRetries::Timer {
   const InFlight counted{InFlight::kAlarm};
+  const absl::Time at;
+  std::mutex mutex;
+  Self owner;
   grpc::Alarm alarm;
-  ParentWatch* parent = nullptr;  // Until it has ended.
-  bool fired = false;
-  int parts = 1;
+
+  Timer(absl::Time at, Self owner) : at(at), owner(std::move(owner)) {}
+
+  Self Take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::move(owner);
+  }
 };
 
 AsyncRetries::Self AsyncRetries::Make(Retryable what, Done done) {
@@ -50,117 +47,241 @@ AsyncRetries::AsyncRetries(Retryable what, Done done)
 
 AsyncRetries::~AsyncRetries() = default;
 
-void AsyncRetries::Carry(Self self, Step step) {
-  if (step.finished) {
-    Finish(std::move(self), step);
-  } else if (step.start) {
-    StartAttempt(std::move(self), step);
-  } else {
-    StartWait(std::move(self), step);
-  }
+void AsyncRetries::Carry(Self self, const Step& step) {
+  Turn turn(self->turn_);
+  const Fresh fresh = self->Follow(self, step);
+  Leave(std::move(self), std::move(turn), fresh);
 }
 
-void AsyncRetries::StartAttempt(Self self, const Step& step) {
-  LogicalCall& call = *self->what_.call;
-  auto fresh = std::make_unique<Attempt>(self->what_.context, call.parent(),
-                                         step, SteadyNow());
-  Attempt& attempt = *fresh;
-  call.AttemptStarted(step);
-  {
-    std::lock_guard<std::mutex> lock(self->mutex_);
-    // gRPC takes a cancellation before, during and after the start of a call.
-    if (self->cancelled_) attempt.context.TryCancel();
-    self->attempt_.swap(fresh);
-    self->attempting_ = true;
-  }
-  fresh.reset();
-  // The call may end, and all that belongs to it be gone, before the function
-  // that starts it returns here: nothing on this stack may hold a part of it.
-  // (A GenericStub would hold the channel, and gRPC copies the callback.)
-  AsyncRetries* const retries = self.get();
-  self.reset();
-  const grpc::internal::RpcMethod method(call.method().name.c_str(),
-                                         grpc::internal::RpcMethod::NORMAL_RPC);
-  grpc::internal::CallbackUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
-      retries->what_.channel.get(), method, &attempt.context,
-      &retries->what_.request, &attempt.response,
-      [retries](const grpc::Status& status) {
-        AttemptEnded(retries->shared_from_this(), status);
-      });
+void AsyncRetries::CarryBeside(Self self, const Step& first,
+                               std::function<void()> cancel) {
+  Turn turn(self->turn_);
+  self->cancel_first_ = std::move(cancel);
+  ++self->pending_;
+  Step step = first;
+  step.start = false;
+  const Fresh fresh = self->Follow(self, step);
+  Leave(std::move(self), std::move(turn), fresh);
 }
 
-void AsyncRetries::AttemptEnded(Self self, const grpc::Status& status) {
-  bool cancelled;
-  {
-    std::lock_guard<std::mutex> lock(self->mutex_);
-    self->attempting_ = false;
-    cancelled = self->cancelled_;
-  }
-  self->what_.status = status;
-  const Step step = self->what_.call->AttemptEnded(
-      SteadyNow(), status, self->attempt_->context.GetServerTrailingMetadata(),
-      self->attempt_->context.debug_error_string(), cancelled);
-  Carry(std::move(self), step);
-}
-
-void AsyncRetries::StartWait(Self self, const Step& step) {
-  const LogicalCall& call = *self->what_.call;
+void AsyncRetries::FirstEnded(Self self, const grpc::Status& status,
+                              const Metadata& trailers,
+                              absl::string_view debug_string) {
+  Turn turn(self->turn_);
   AsyncRetries& retries = *self;
-  std::lock_guard<std::mutex> lock(retries.mutex_);
-  retries.wait_ = std::make_unique<Wait>();
-  if (call.parent()) {
-    retries.wait_->parts = 2;
-    retries.wait_->parent = ParentWatch::Start(
-        retries.what_.channel, call.method().name, call.parent(),
-        [self](std::unique_ptr<ParentWatch> watch) mutable {
-          WatchEnded(std::move(self), std::move(watch));
-        });
+  --retries.pending_;
+  retries.cancel_first_ = nullptr;
+  LogicalCall& call = *retries.what_.call;
+  Fresh fresh;
+  if (retries.finished_) {
+    call.AttemptLost(SteadyNow(), status, /*attempt=*/1);
+  } else {
+    retries.shown_ = nullptr;
+    retries.what_.status = status;
+    fresh = retries.Follow(
+        self, call.AttemptEnded(SteadyNow(), status, trailers, debug_string,
+                                retries.cancelled(), /*attempt=*/1));
   }
-  // An alarm keeps its function until it is destroyed: what holds the alarm
-  // must not be held by it any longer than it takes to fire.
-  retries.wait_->alarm.Set(
-      ToGrpc(retries.cancelled_ ? SteadyNow() : step.wake_at),
-      [self = std::move(self)](bool) mutable { AlarmFired(std::move(self)); });
+  Leave(std::move(self), std::move(turn), fresh);
 }
 
-void AsyncRetries::AlarmFired(Self self) {
-  std::unique_lock<std::mutex> lock(self->mutex_);
-  Wait& wait = *self->wait_;
-  wait.fired = true;
-  if (wait.parent != nullptr) wait.parent->Stop();
-  WaitPartEnded(std::move(self), std::move(lock));
+void AsyncRetries::AttemptEnded(Self self, Attempt& attempt,
+                                const grpc::Status& status) {
+  Turn turn(self->turn_);
+  AsyncRetries& retries = *self;
+  --retries.pending_;
+  {
+    std::lock_guard<std::mutex> lock(retries.mutex_);
+    attempt.under_way = false;
+  }
+  LogicalCall& call = *retries.what_.call;
+  Fresh fresh;
+  if (retries.finished_) {
+    call.AttemptLost(SteadyNow(), status, attempt.number);
+  } else {
+    retries.shown_ = &attempt;
+    retries.what_.status = status;
+    fresh = retries.Follow(
+        self, call.AttemptEnded(SteadyNow(), status,
+                                attempt.context.GetServerTrailingMetadata(),
+                                attempt.context.debug_error_string(),
+                                retries.cancelled(), attempt.number));
+  }
+  Leave(std::move(self), std::move(turn), fresh);
+}
+
+void AsyncRetries::TimerFired(Self self, const Timer* timer) {
+  Turn turn(self->turn_);
+  AsyncRetries& retries = *self;
+  --retries.pending_;
+  bool waits = false;
+  {
+    std::lock_guard<std::mutex> lock(retries.mutex_);
+    if (retries.timer_.get() == timer) {
+      retries.timer_.reset();
+      waits = !retries.finished_;
+    }
+    if (waits && retries.watch_ != nullptr) {
+      retries.watch_->Stop();
+      retries.wait_over_ = true;
+      waits = false;
+    }
+  }
+  Fresh fresh;
+  if (waits) fresh = retries.Follow(self, retries.WaitOver());
+  Leave(std::move(self), std::move(turn), fresh);
 }
 
 void AsyncRetries::WatchEnded(Self self, std::unique_ptr<ParentWatch> watch) {
-  std::unique_lock<std::mutex> lock(self->mutex_);
-  Wait& wait = *self->wait_;
-  wait.parent = nullptr;  // Until here the alarm may have stopped it.
-  watch.reset();
-  if (!wait.fired) {  // The parent is gone: so is who asked for this call.
-    self->cancelled_ = true;
-    wait.alarm.Cancel();
+  Turn turn(self->turn_);
+  AsyncRetries& retries = *self;
+  --retries.pending_;
+  {
+    std::lock_guard<std::mutex> lock(retries.mutex_);
+    retries.watch_ = nullptr;  // Until here it may have been stopped.
+    watch.reset();
+    // Else the parent is gone: so is who asked for this call.
+    if (!retries.wait_over_) retries.cancelled_ = true;
   }
-  WaitPartEnded(std::move(self), std::move(lock));
+  retries.wait_over_ = false;
+  retries.StopTimer();
+  const Fresh fresh = retries.Follow(self, retries.WaitOver());
+  Leave(std::move(self), std::move(turn), fresh);
 }
 
-void AsyncRetries::WaitPartEnded(Self self, std::unique_lock<std::mutex> lock) {
-  if (--self->wait_->parts > 0) {
-    self.reset();  // The other part, which waits for the mutex, goes on.
+void AsyncRetries::Leave(Self self, Turn turn, const Fresh& fresh) {
+  AsyncRetries* const retries = self.get();
+  if (retries->finished_ && retries->pending_ == 0) {
+    turn.unlock();
+    Finish(std::move(self));
     return;
   }
-  const std::unique_ptr<Wait> wait = std::move(self->wait_);
-  const bool cancelled = self->cancelled_;
-  lock.unlock();
-  LogicalCall& call = *self->what_.call;
-  const Step step = cancelled ? call.Cancelled() : call.TimerFired(SteadyNow());
-  Carry(std::move(self), step);
+  // Whatever is pending may end the call, and all that belongs to it be gone,
+  // from here on, and before the function that starts an attempt returns:
+  // nothing on this stack may hold a part of it. (A GenericStub would hold the
+  // channel, and gRPC copies the callback.)
+  self.reset();
+  turn.unlock();
+  for (Attempt* const attempt : fresh) retries->Launch(*attempt);
 }
 
-void AsyncRetries::Finish(Self self, const Step& step) {
+AsyncRetries::Fresh AsyncRetries::Follow(const Self& self, Step step) {
+  LogicalCall& call = *what_.call;
+  Fresh fresh;
+  while (!step.finished) {
+    if (step.start) fresh.push_back(Add(step));
+    // A hedge that is due at once needs no timer.
+    const bool due = call.under_way() > 0 && step.wake_at <= SteadyNow();
+    if (!due || cancelled()) break;
+    step = call.TimerFired(SteadyNow());
+  }
+  if (step.finished) {
+    End(step);
+  } else {
+    SetTimer(self, step.wake_at);
+  }
+  return fresh;
+}
+
+Attempt* AsyncRetries::Add(const Step& step) {
+  auto attempt = std::make_unique<Attempt>(what_.context, what_.call->parent(),
+                                           step, SteadyNow());
+  what_.call->AttemptStarted(step);
+  ++pending_;
+  shown_ = nullptr;
+  decltype(attempts_) ended;  // Destroyed without the mutex.
+  std::lock_guard<std::mutex> lock(mutex_);
+  // gRPC takes a cancellation before, during and after the start of a call.
+  if (cancelled_) attempt->context.TryCancel();
+  const auto first_ended = std::stable_partition(
+      attempts_.begin(), attempts_.end(),
+      [](const std::unique_ptr<Attempt>& each) { return each->under_way; });
+  std::move(first_ended, attempts_.end(), std::back_inserter(ended));
+  attempts_.erase(first_ended, attempts_.end());
+  attempts_.push_back(std::move(attempt));
+  return attempts_.back().get();
+}
+
+void AsyncRetries::End(const Step& step) {
+  finished_ = true;
+  last_ = step;
+  StopTimer();
+  if (cancel_first_ != nullptr) cancel_first_();
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const std::unique_ptr<Attempt>& attempt : attempts_) {
+    if (attempt->under_way) attempt->context.TryCancel();
+  }
+}
+
+void AsyncRetries::SetTimer(const Self& self, absl::Time wake_at) {
+  const LogicalCall& call = *what_.call;
+  const bool waits = call.under_way() == 0;
+  if (!waits && timer_ != nullptr && timer_->at == wake_at) return;
+  StopTimer();
+  if (wake_at == absl::InfiniteFuture()) return;
+  auto timer = std::make_shared<Timer>(wake_at, self);
+  ++pending_;
+  std::lock_guard<std::mutex> lock(mutex_);
+  timer_ = timer;
+  // An attempt that is under way ends with its parent; a wait has to be told.
+  if (waits && call.parent()) {
+    ++pending_;
+    watch_ =
+        ParentWatch::Start(what_.channel, call.method().name, call.parent(),
+                           [self](std::unique_ptr<ParentWatch> watch) mutable {
+                             WatchEnded(std::move(self), std::move(watch));
+                           });
+  }
+  // An alarm keeps its function until it is destroyed: what holds the alarm
+  // must not be held by it any longer than it takes to fire.
+  grpc::Alarm& alarm = timer->alarm;
+  alarm.Set(ToGrpc(cancelled_ ? SteadyNow() : wake_at),
+            [timer = std::move(timer)](bool) mutable {
+              const std::shared_ptr<Timer> fired = std::move(timer);
+              Self owner = fired->Take();
+              if (owner != nullptr) TimerFired(std::move(owner), fired.get());
+            });
+}
+
+void AsyncRetries::StopTimer() {
+  std::shared_ptr<Timer> timer;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    timer.swap(timer_);
+  }
+  if (timer == nullptr) return;
+  if (timer->Take() != nullptr) --pending_;
+  timer->alarm.Cancel();
+}
+
+// Of a cancelled call that has attempts under way, these tell.
+Step AsyncRetries::WaitOver() {
+  LogicalCall& call = *what_.call;
+  if (!cancelled()) return call.TimerFired(SteadyNow());
+  return call.under_way() == 0 ? call.Cancelled() : Step();
+}
+
+bool AsyncRetries::cancelled() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return cancelled_;
+}
+
+void AsyncRetries::Launch(Attempt& attempt) {
+  const grpc::internal::RpcMethod method(what_.call->method().name.c_str(),
+                                         grpc::internal::RpcMethod::NORMAL_RPC);
+  grpc::internal::CallbackUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
+      what_.channel.get(), method, &attempt.context, &what_.request,
+      &attempt.response, [this, &attempt](const grpc::Status& status) {
+        AttemptEnded(shared_from_this(), attempt, status);
+      });
+}
+
+void AsyncRetries::Finish(Self self) {
   Retryable& what = self->what_;
   const Retried retried = {
-      what.call->Finish(step, StatusFor(step, what.status, *what.call)),
-      self->attempt_.get()};
+      what.call->Finish(self->last_,
+                        StatusFor(self->last_, what.status, *what.call)),
+      self->shown_};
   const Done done = std::move(self->done_);
   self.reset();
   done(retried);
@@ -169,83 +290,10 @@ void AsyncRetries::Finish(Self self, const Step& step) {
 void AsyncRetries::Cancel() {
   std::lock_guard<std::mutex> lock(mutex_);
   cancelled_ = true;
-  if (attempting_) attempt_->context.TryCancel();
-  if (wait_ != nullptr) wait_->alarm.Cancel();
-}
-
-BlockingRetries::BlockingRetries(Retryable what) : what_(std::move(what)) {}
-
-Retried BlockingRetries::Run(Step step) {
-  while (!step.finished) step = step.start ? RunAttempt(step) : RunWait(step);
-  return {what_.call->Finish(step, StatusFor(step, what_.status, *what_.call)),
-          attempt_.get()};
-}
-
-Step BlockingRetries::RunAttempt(const Step& step) {
-  LogicalCall& call = *what_.call;
-  auto attempt = std::make_unique<Attempt>(what_.context, call.parent(), step,
-                                           SteadyNow());
-  Attempt* const started = attempt.get();
-  call.AttemptStarted(step);
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (cancelled_) started->context.TryCancel();
-    std::swap(attempt_, attempt);
-    attempting_ = true;
+  for (const std::unique_ptr<Attempt>& attempt : attempts_) {
+    if (attempt->under_way) attempt->context.TryCancel();
   }
-  const grpc::internal::RpcMethod method(call.method().name.c_str(),
-                                         grpc::internal::RpcMethod::NORMAL_RPC);
-  started->status =
-      grpc::internal::BlockingUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
-          what_.channel.get(), method, &started->context, what_.request,
-          &started->response);
-  what_.status = started->status;
-  bool cancelled;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    attempting_ = false;
-    cancelled = cancelled_;
-  }
-  return call.AttemptEnded(SteadyNow(), started->status,
-                           started->context.GetServerTrailingMetadata(),
-                           started->context.debug_error_string(), cancelled);
-}
-
-Step BlockingRetries::RunWait(const Step& step) {
-  const bool over = what_.call->parent() ? WaitWithParent(step.wake_at)
-                                         : WaitAlone(step.wake_at);
-  return over ? what_.call->TimerFired(SteadyNow()) : what_.call->Cancelled();
-}
-
-bool BlockingRetries::WaitAlone(absl::Time wake_at) {
-  const InFlight counted{InFlight::kAlarm};
-  const std::chrono::steady_clock::time_point wake_up(
-      absl::ToChronoNanoseconds(wake_at - absl::UnixEpoch()));
-  std::unique_lock<std::mutex> lock(mutex_);
-  woken_.wait_until(lock, wake_up, [this] { return cancelled_; });
-  return !cancelled_;
-}
-
-bool BlockingRetries::WaitWithParent(absl::Time wake_at) {
-  ParentWait wait(what_.channel, what_.call->method().name,
-                  what_.call->parent());
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    parent_wait_ = &wait;
-    if (cancelled_) wait.Stop();
-  }
-  const bool over = wait.Until(wake_at);
-  std::lock_guard<std::mutex> lock(mutex_);
-  parent_wait_ = nullptr;
-  return over;
-}
-
-void BlockingRetries::Cancel() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  cancelled_ = true;
-  if (attempting_) attempt_->context.TryCancel();
-  if (parent_wait_ != nullptr) parent_wait_->Stop();
-  woken_.notify_all();
+  if (timer_ != nullptr) timer_->alarm.Cancel();
 }
 
 }  // namespace forbear

@@ -20,9 +20,9 @@ absl::Status HedgingOptions::Validate(absl::string_view where) const {
     return OutOfRange(where, "least_measured", least_measured, "[1, 1000000]");
   }
   const double thousandths = cap * 1000;
-  if (!(cap >= 0 && cap <= 1) ||
+  if (!(cap >= 0 && cap <= 4) ||
       std::abs(thousandths - std::round(thousandths)) > 1e-6) {
-    return OutOfRange(where, "cap", cap, "[0, 1] in thousandths");
+    return OutOfRange(where, "cap", cap, "[0, 4] in thousandths");
   }
   return absl::OkStatus();
 }

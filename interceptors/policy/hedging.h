@@ -57,7 +57,7 @@ struct HedgingOptions {
   // after a failure. Range: [1, 1000000].
   int least_measured = 100;
 
-  // Hedges per call of the method, at most. Range: [0, 1], whole thousandths.
+  // Hedges per call of the method, at most. Range: [0, 4], whole thousandths.
   double cap = 0.05;
 
   // The method only reads, whatever its .proto says or leaves out: the word of

@@ -17,7 +17,8 @@ class Recorder final : public Observer {
  public:
   void CallStarted(const CallStart&) override { Add("call started"); }
   void AttemptStarted(const AttemptStart& event) override {
-    Add(absl::StrCat("attempt ", event.attempt, " started"));
+    Add(absl::StrCat("attempt ", event.attempt, " started",
+                     event.hedge ? " beside others" : ""));
     std::lock_guard<std::mutex> lock(mutex_);
     ++attempts_;
     changed_.notify_all();

@@ -115,10 +115,10 @@ TEST(MethodPolicyTest, NamesTheFieldOfItsHedging) {
             Refused("hedging.least_measured: 0 is out of range "
                     "[1, 1000000]"));
   EXPECT_EQ(Hedging(&Options::cap, 0.0505),
-            Refused("hedging.cap: 0.0505 is out of range [0, 1] in "
+            Refused("hedging.cap: 0.0505 is out of range [0, 4] in "
                     "thousandths"));
-  EXPECT_EQ(Hedging(&Options::cap, 1.5),
-            Refused("hedging.cap: 1.5 is out of range [0, 1] in thousandths"));
+  EXPECT_EQ(Hedging(&Options::cap, 4.5),
+            Refused("hedging.cap: 4.5 is out of range [0, 4] in thousandths"));
 }
 
 TEST(MethodPolicyTest, AcceptsTheEndsOfEveryRangeOfItsHedging) {
@@ -129,7 +129,7 @@ TEST(MethodPolicyTest, AcceptsTheEndsOfEveryRangeOfItsHedging) {
     EXPECT_EQ(Hedging(&Options::percentile, percentile), absl::OkStatus());
   }
   EXPECT_EQ(Hedging(&Options::least_measured, 1'000'000), absl::OkStatus());
-  for (const double cap : {0.0, 0.07, 1.0}) {
+  for (const double cap : {0.0, 0.07, 4.0}) {
     EXPECT_EQ(Hedging(&Options::cap, cap), absl::OkStatus());
   }
 }

@@ -37,7 +37,7 @@ forbear::MethodPolicy EstimatePolicy() {
 int Run(shop::ShopServer& server, const shop::Address& routes) {
   forbear::ClientOptions client;
   client.policy.Set("shop.Routes/Estimate", EstimatePolicy());
-  client.target_budget.ratio = 0.1;
+  client.policy.target_budget.ratio = 0.1;
   auto channel = forbear::CreateChannel(
       routes.text, grpc::InsecureChannelCredentials(), client);
   shop::DispatchService service(channel, &server.tally());

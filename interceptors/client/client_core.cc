@@ -5,35 +5,12 @@
 
 #include <algorithm>
 
+#include "interceptors/client/shared_budgets.h"
 #include "interceptors/context/clock.h"
+#include "interceptors/policy_file/field_list.h"
 
 namespace forbear {
 namespace {
-
-// Channels to the same target share its bucket while any of them lives.
-std::shared_ptr<RetryBudget> TargetBudget(const std::string& target,
-                                          const RetryBudgetOptions& options) {
-  struct Registry {
-    std::mutex mutex;
-    absl::flat_hash_map<std::string, std::weak_ptr<RetryBudget>> budgets;
-  };
-  static Registry* const registry = new Registry;  // Outlives every channel.
-  std::lock_guard<std::mutex> lock(registry->mutex);
-  std::weak_ptr<RetryBudget>& known = registry->budgets[target];
-  std::shared_ptr<RetryBudget> budget = known.lock();
-  if (budget == nullptr) {
-    budget = std::make_shared<RetryBudget>(options, SteadyNow());
-    known = budget;
-  }
-  return budget;
-}
-
-std::shared_ptr<RetryBudget> ProcessBudget(
-    const std::shared_ptr<RetryBudget>& chosen) {
-  static const auto* const of_the_process = new std::shared_ptr<RetryBudget>(
-      std::make_shared<RetryBudget>(RetryBudgetOptions{}, SteadyNow()));
-  return chosen != nullptr ? chosen : *of_the_process;
-}
 
 using google::protobuf::MethodOptions;
 
@@ -50,12 +27,32 @@ MethodOptions::IdempotencyLevel DeclaredFor(absl::string_view name) {
 
 // Holds what was earned in the last second; one at least, so that a client of
 // few calls hedges at all.
-std::unique_ptr<RetryBudget> HedgeCap(const HedgingOptions& hedging) {
+std::shared_ptr<RetryBudget> HedgeCap(const HedgingOptions& hedging,
+                                      const Method* before) {
+  if (!hedging.enabled()) return nullptr;
   RetryBudgetOptions options;
   options.ratio = hedging.cap;
   options.ceiling = hedging.cap > 0 ? 1 : 0;
   options.floor = 0;
-  return std::make_unique<RetryBudget>(options, SteadyNow());
+  if (before == nullptr || before->hedge_cap == nullptr) {
+    return std::make_shared<RetryBudget>(options, SteadyNow());
+  }
+  if (before->policy->hedging.cap == hedging.cap) return before->hedge_cap;
+  return std::make_shared<RetryBudget>(options, *before->hedge_cap,
+                                       SteadyNow());
+}
+
+// What was measured stays, where it is still asked for.
+std::shared_ptr<RecentQuantile> Late(const HedgingOptions& hedging,
+                                     const Method* before) {
+  if (!hedging.enabled() || hedging.percentile == 0) return nullptr;
+  if (before != nullptr && before->late != nullptr &&
+      before->policy->hedging.percentile == hedging.percentile &&
+      before->policy->hedging.least_measured == hedging.least_measured) {
+    return before->late;
+  }
+  return std::make_shared<RecentQuantile>(hedging.percentile,
+                                          hedging.least_measured);
 }
 
 const grpc_arg* Argument(const grpc_channel_args& arguments,
@@ -87,15 +84,30 @@ std::string ConfigOf(const grpc::ChannelArguments& arguments) {
 
 std::shared_ptr<ClientCore> ClientCore::Make(const std::string& target,
                                              const ClientOptions& options) {
-  return std::shared_ptr<ClientCore>(new ClientCore(target, options));
+  const std::shared_ptr<ClientCore> core(new ClientCore(target, options));
+  if (options.policy_file != nullptr) {
+    options.policy_file->Follow(
+        [weak = std::weak_ptr<ClientCore>(core)](const Policy& policy) {
+          const std::shared_ptr<ClientCore> core = weak.lock();
+          if (core != nullptr) core->Adopt(policy.client);
+          return core != nullptr;
+        });
+  }
+  return core;
 }
 
 ClientCore::ClientCore(const std::string& target, const ClientOptions& options)
     : target_(target),
-      policy_(options.policy),
-      target_budget_(TargetBudget(target, options.target_budget)),
-      process_budget_(ProcessBudget(options.process_budget)),
-      observer_(options.observer) {}
+      observer_(options.observer),
+      own_process_budget_(options.process_budget),
+      policy_file_(options.policy_file),
+      policy_(options.policy.methods),
+      target_budget_(
+          BucketOfTarget(target, options.policy.BudgetOf(target), Say::kFirst)),
+      process_budget_(
+          own_process_budget_ != nullptr
+              ? own_process_budget_
+              : BucketOfProcess(options.policy.process_budget, Say::kFirst)) {}
 
 void ClientCore::Attach(const std::shared_ptr<grpc::Channel>& channel,
                         const grpc::ChannelArguments& arguments) {
@@ -113,16 +125,16 @@ void ClientCore::Attach(const std::shared_ptr<grpc::Channel>& channel,
 
 bool ClientCore::LeftToChannel(const Method& method, absl::Time now) const {
   return core_retries_ != nullptr &&
-         core_retries_->ActOn(method.name, &method.core_retries, now);
+         core_retries_->ActOn(method.name, method.core_retries, now);
 }
 
 bool ClientCore::LeftToChannelNow(const Method& method) const {
   return core_retries_ != nullptr &&
-         core_retries_->LookAndActOn(method.name, &method.core_retries);
+         core_retries_->LookAndActOn(method.name, method.core_retries);
 }
 
 bool ClientCore::AttemptsAreOurs(const Method& method) const {
-  return attached_ && !method.core_retries.ever();
+  return attached_ && !method.core_retries->ever();
 }
 
 bool ClientCore::Connecting() const {
@@ -131,26 +143,54 @@ bool ClientCore::Connecting() const {
          channel->GetState(/*try_to_connect=*/false) != GRPC_CHANNEL_READY;
 }
 
-const Method* ClientCore::Find(absl::string_view name) {
+const NamedMethod* ClientCore::Find(absl::string_view name) {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::unique_ptr<Method>& method = methods_[name];
+  std::unique_ptr<NamedMethod>& method = methods_[name];
   if (method == nullptr) {
-    method = std::make_unique<Method>();
+    method = std::make_unique<NamedMethod>();
     method->name = std::string(name);
-    method->policy = &policy_.For(name);
-    const MethodOptions::IdempotencyLevel declared = DeclaredFor(name);
-    method->reads = declared == MethodOptions::NO_SIDE_EFFECTS;
-    if (method->reads || declared == MethodOptions::IDEMPOTENT) {
-      method->declared = Repeatable::kYes;
-    }
-    const HedgingOptions& hedging = method->policy->hedging;
-    if (hedging.enabled()) method->hedge_cap = HedgeCap(hedging);
-    if (hedging.enabled() && hedging.percentile > 0) {
-      method->late = std::make_unique<RecentQuantile>(hedging.percentile,
-                                                      hedging.least_measured);
-    }
+    Fill(*method);
   }
   return method.get();
+}
+
+void ClientCore::Adopt(const ClientPolicy& policy) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  policy_ = policy.methods;
+  target_budget_ =
+      BucketOfTarget(target_, policy.BudgetOf(target_), Say::kLast);
+  if (own_process_budget_ == nullptr) {
+    process_budget_ = BucketOfProcess(policy.process_budget, Say::kLast);
+  }
+  for (const auto& known : methods_) {
+    const Method& before = *known.second->versions.latest();
+    if (before.target_budget != target_budget_ ||
+        before.process_budget != process_budget_ ||
+        !SameMeaning(*before.policy, policy_.For(known.first))) {
+      Fill(*known.second);
+    }
+  }
+}
+
+// Under the lock.
+void ClientCore::Fill(NamedMethod& named) const {
+  const Method* const before = named.versions.latest();
+  const MethodOptions::IdempotencyLevel declared = DeclaredFor(named.name);
+  named.versions.Replace([&](Method& method) {
+    method.name = named.name;
+    method.policy_of_now = policy_.For(named.name);
+    method.target_budget = target_budget_;
+    method.process_budget = process_budget_;
+    method.reads = declared == MethodOptions::NO_SIDE_EFFECTS;
+    method.declared = method.reads || declared == MethodOptions::IDEMPOTENT
+                          ? Repeatable::kYes
+                          : Repeatable::kUnknown;
+    method.hedge_cap = HedgeCap(method.policy->hedging, before);
+    method.late = Late(method.policy->hedging, before);
+    method.told_not_repeatable = false;
+    method.told_left_to_channel = false;
+    method.core_retries = &named.core_retries;
+  });
 }
 
 }  // namespace forbear

@@ -6,7 +6,6 @@ namespace forbear {
 
 absl::Status ClientOptions::Validate() const {
   absl::Status status = policy.Validate();
-  if (status.ok()) status = target_budget.Validate("target_budget.");
   for (size_t i = 0; i < interceptors.size() && status.ok(); ++i) {
     if (interceptors[i] == nullptr) {
       status = absl::InvalidArgumentError(absl::StrCat(

@@ -18,22 +18,24 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "interceptors/policy/policy_table.h"
+#include "interceptors/policy/client_policy.h"
 #include "interceptors/policy/retry_budget.h"
+#include "interceptors/policy_file/policy_file.h"
 #include "interceptors/telemetry/observer.h"
 
 namespace forbear {
 
 struct ClientOptions {
-  // One policy for all methods, or a table of them.
-  PolicyTable policy;
+  // Of all methods and budgets; a MethodPolicy is one for every method. From a
+  // file: LoadPolicy("shop.json")->client.
+  ClientPolicy policy;
 
-  // The bucket of this target. Channels of one process to the same target
-  // share it; the options of the first to be made are the ones in force.
-  RetryBudgetOptions target_budget;
+  // Stands instead of `policy`, and is followed when it changes. What it says
+  // of a budget holds for a bucket that others made, too, from then on.
+  std::shared_ptr<PolicyFile> policy_file;
 
-  // The bucket that all targets of the process share. Null: one with the
-  // default options.
+  // The bucket that all targets of the process share. Null: one of the
+  // process, by `policy.process_budget`.
   std::shared_ptr<RetryBudget> process_budget;
 
   // One layer of retries: where the channel's service config has a

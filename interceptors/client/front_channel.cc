@@ -21,13 +21,14 @@ using grpc::internal::RpcMethod;
 
 // A stub's method, registered with the core under each of its possible kinds.
 struct FrontChannel::Registered {
-  Registered(const Method* found, const std::shared_ptr<grpc::Channel>& channel)
+  Registered(const NamedMethod* found,
+             const std::shared_ptr<grpc::Channel>& channel)
       : method(found),
         by_kind{{found->name.c_str(), RpcMethod::NORMAL_RPC, channel},
                 {found->name.c_str(), RpcMethod::CLIENT_STREAMING, channel},
                 {found->name.c_str(), RpcMethod::SERVER_STREAMING, channel},
                 {found->name.c_str(), RpcMethod::BIDI_STREAMING, channel}} {}
-  const Method* const method;
+  const NamedMethod* const method;
   const RpcMethod by_kind[4];
 };
 
@@ -43,8 +44,9 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
   const auto* const registered =
       static_cast<const Registered*>(method.channel_tag());
   // Generic stubs register nothing, and name their method on every call.
-  const Method* const found =
-      registered != nullptr ? registered->method : core_->Find(method.name());
+  const InUse<Method> found =
+      (registered != nullptr ? registered->method : core_->Find(method.name()))
+          ->Take();
   const RpcMethod& rpc = registered != nullptr
                              ? registered->by_kind[method.method_type()]
                              : method;
@@ -64,7 +66,7 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
     const auto create = method.method_type() == RpcMethod::NORMAL_RPC
                             ? &DirectCall::Create
                             : &StreamCall::Create;
-    return create(channel_, core_, found, rpc, context, cq,
+    return create(channel_, core_, found.get(), rpc, context, cq,
                   cq == callback_cq_.load());
   }
   return CreatePlain(*found, rpc, context, cq);
@@ -98,7 +100,7 @@ void FrontChannel::PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops,
 }
 
 void* FrontChannel::RegisterMethod(const char* method) {
-  const Method* const found = core_->Find(method);
+  const NamedMethod* const found = core_->Find(method);
   std::lock_guard<std::mutex> lock(mutex_);
   for (Registered& known : registered_) {
     if (known.method == found) return &known;

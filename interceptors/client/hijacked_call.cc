@@ -54,7 +54,7 @@ void HijackedCall::Intercept(Methods* methods) {
 }
 
 void HijackedCall::Start(Methods* first) {
-  call_.emplace(core_, method_, parent_, first->GetSendInitialMetadata(),
+  call_.emplace(core_, method_.get(), parent_, first->GetSendInitialMetadata(),
                 std::move(options_));
   Retryable what;
   what.call = &*call_;

@@ -46,7 +46,7 @@ class HijackedCall final : public grpc::experimental::Interceptor {
   void Cancel();
 
   const std::shared_ptr<ClientCore> core_;
-  const Method* const method_;
+  const InUse<Method> method_;
   grpc::ClientContext* const context_;
   const bool generic_;
   const Parent parent_;  // It may end before the first batch.

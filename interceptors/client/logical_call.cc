@@ -14,15 +14,7 @@
 #include "interceptors/context/metadata_keys.h"
 
 namespace forbear {
-namespace {
-
-RetryBudgets BudgetsOf(const ClientCore& core, const Method& method) {
-  RetryBudgets budgets = core.budgets();
-  budgets.hedges = method.hedge_cap.get();
-  return budgets;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
                          Parent parent,
@@ -33,7 +25,7 @@ LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
       own_(OwnOf(*method, std::move(options))),
       parent_(std::move(parent)),
       scope_(CallScope::Here() == nullptr ? nullptr : CallScope::Current()),
-      budgets_(BudgetsOf(*core_, *method)),
+      budgets_(method->budgets()),
       engine_(policy(), budgets_, Facts(metadata)) {}
 
 std::unique_ptr<const LogicalCall::Own> LogicalCall::OwnOf(

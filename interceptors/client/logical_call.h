@@ -26,6 +26,7 @@
 #include "interceptors/client/attempt.h"
 #include "interceptors/client/call_options.h"
 #include "interceptors/client/client_core.h"
+#include "interceptors/client/latest.h"
 #include "interceptors/client/parent.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/context/in_flight.h"
@@ -108,7 +109,7 @@ class LogicalCall {
 
   const InFlight counted_{InFlight::kCall};
   const std::shared_ptr<ClientCore> core_;
-  const Method* const method_;
+  const InUse<Method> method_;
   const std::unique_ptr<const Own> own_;
   const Parent parent_;
   const std::shared_ptr<CallScope> scope_;  // Null outside any handler.

@@ -31,9 +31,9 @@ RetryInterceptorFactory::CreateClientInterceptor(
   if (info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY) {
     return nullptr;
   }
-  const Method* const method = core_->Find(info->method());
+  const InUse<Method> method = core_->Find(info->method())->Take();
   if (method->policy->mode == Mode::kOff) return nullptr;
-  return new HijackedCall(core_, method, info->client_context(),
+  return new HijackedCall(core_, method.get(), info->client_context(),
                           StubStyle::InCreation().generic);
 }
 

@@ -33,6 +33,16 @@ struct ClientPolicy {
   // NOLINTNEXTLINE(google-explicit-constructor)
   ClientPolicy(const MethodPolicy& everywhere) : methods(everywhere) {}
 
+  // Changes the methods alone: the budgets stay as they are.
+  ClientPolicy& operator=(PolicyTable table) {
+    methods = std::move(table);
+    return *this;
+  }
+  ClientPolicy& operator=(const MethodPolicy& everywhere) {
+    methods = everywhere;
+    return *this;
+  }
+
   void Set(absl::string_view name, const MethodPolicy& policy) {
     methods.Set(name, policy);
   }

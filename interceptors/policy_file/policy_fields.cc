@@ -115,6 +115,8 @@ void VisitFields(MethodPolicy& policy, FieldVisitor& visitor) {
   VisitRepeatable(policy.repeatable, visitor);
   visitor.Flag("server_honours_keys", policy.server_honours_keys);
   visitor.MaybeFlag("wait_for_ready", policy.wait_for_ready);
+  visitor.Whole("replay_buffer", policy.replay_buffer,
+                {0, double{MethodPolicy::kMaxReplayBuffer}});
   visitor.Flag("defer", policy.defer);
   visitor.Duration("p99", policy.p99, {absl::ZeroDuration()});
 }

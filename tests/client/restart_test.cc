@@ -90,7 +90,7 @@ class RestartTest : public StylesTest {
     options_.policy = Patience();
     RetryBudgetOptions unbounded;
     unbounded.ceiling = 1'000'000;
-    options_.target_budget = unbounded;
+    options_.policy.target_budget = unbounded;
     options_.process_budget =
         std::make_shared<RetryBudget>(unbounded, SteadyNow());
     options_.arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);

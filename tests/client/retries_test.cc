@@ -76,8 +76,9 @@ TEST(AsyncRetriesTest, AThreadThatStartsAnAttemptHoldsNothingOnceItMayEnd) {
   const std::shared_ptr<ClientCore> core =
       ClientCore::Make(server.address(), ClientOptions());
   std::multimap<std::string, std::string> metadata;
-  LogicalCall call(core, core->Find("/forbear.testing.Probe/Read"), Parent(),
-                   &metadata);
+  const InUse<Method> method =
+      core->Find("/forbear.testing.Probe/Read")->Take();
+  LogicalCall call(core, method.get(), Parent(), &metadata);
   const std::shared_ptr<grpc::Channel> channel = Connect(server);
   absl::Notification go;
   Retryable what;

@@ -84,7 +84,7 @@ class StreamTest
  protected:
   StreamTest() {
     options_.policy = Eager();
-    options_.target_budget.burst_window = absl::ZeroDuration();
+    options_.policy.target_budget.burst_window = absl::ZeroDuration();
     RetryBudgetOptions roomy;
     roomy.ceiling = 1000;
     options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());

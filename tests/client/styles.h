@@ -64,7 +64,7 @@ class StylesTest
     options_.policy = Eager();
     RetryBudgetOptions roomy;
     roomy.ceiling = 1000;
-    options_.target_budget = roomy;
+    options_.policy.target_budget = roomy;
     options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
     if (std::get<1>(GetParam()) == Path::kHijacked) {
       options_.interceptors.push_back(std::make_shared<Bystanders>());

@@ -90,7 +90,7 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
  protected:
   UnaryTest() {
     options_.policy = Eager();
-    options_.target_budget.burst_window = absl::ZeroDuration();
+    options_.policy.target_budget.burst_window = absl::ZeroDuration();
     RetryBudgetOptions roomy;
     roomy.ceiling = 1000;
     options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
@@ -490,9 +490,9 @@ TEST_P(UnaryTest, IgnoresDetailsThatAreNoStatus) {
 }
 
 TEST_P(UnaryTest, StopsWhenTheBudgetIsSpent) {
-  options_.target_budget.ceiling = 2;
-  options_.target_budget.ratio = 0;
-  options_.target_budget.floor = 0;
+  options_.policy.target_budget.ceiling = 2;
+  options_.policy.target_budget.ratio = 0;
+  options_.policy.target_budget.floor = 0;
   server_.Script({Unavailable()});
   const ProbeResult result = CallRead();
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::UNAVAILABLE);
@@ -678,7 +678,7 @@ TEST_P(UnaryTest, AsksTheCallCredentialsAnewForEveryAttempt) {
 TEST_P(UnaryTest, SurvivesManyCallsAtOnce) {
   server_.Script({Unavailable(), Unavailable(), Unavailable(),
                   Answer::Succeeds(ReplyOf("hi"))});
-  options_.target_budget.ceiling = 1000;
+  options_.policy.target_budget.ceiling = 1000;
   stub();
   std::atomic<int> succeeded{0};
   std::vector<std::thread> threads;

@@ -140,7 +140,7 @@ ClientOptions WaitingAfter(int failures, const std::shared_ptr<WaitCount>& to) {
   options.policy = policy;
   RetryBudgetOptions roomy;
   roomy.ceiling = 1'000'000;
-  options.target_budget = roomy;
+  options.policy.target_budget = roomy;
   options.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
   options.observer = to;
   return options;

@@ -38,9 +38,9 @@ MethodPolicy Waiting(absl::Duration wait) {
 ClientOptions Roomy(const MethodPolicy& policy) {
   ClientOptions options;
   options.policy = policy;
-  options.target_budget.ceiling = 1000;
+  options.policy.target_budget.ceiling = 1000;
   options.process_budget =
-      std::make_shared<RetryBudget>(options.target_budget, SteadyNow());
+      std::make_shared<RetryBudget>(options.policy.target_budget, SteadyNow());
   return options;
 }
 

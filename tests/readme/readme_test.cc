@@ -3,7 +3,9 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/server_builder.h>
 
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,8 @@
 #include "interceptors/client/channel.h"
 #include "interceptors/client/outcome.h"
 #include "interceptors/context/call_scope.h"
+#include "interceptors/policy_file/load_policy.h"
+#include "interceptors/policy_file/policy_file.h"
 #include "interceptors/server/server_guard.h"
 #include "interceptors/telemetry/observer.h"
 #include "interceptors/testing/manual_clock.h"
@@ -102,6 +106,38 @@ TEST(ReadmeTest, AnObserverCountsWhatItIsTold) {
   refusal.gate = forbear::Verdict::kBudgetSpent;
   told.RetryRefused(refusal);
   EXPECT_EQ(counters.names, std::vector<std::string>{"budget_spent"});
+}
+
+std::string ContentOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file),
+          std::istreambuf_iterator<char>()};
+}
+
+TEST(ReadmeTest, ItsPolicyFileIsTheExampleAndTakesEffectInAFewLines) {
+  EXPECT_EQ(ContentOf("tests/readme/policy.json"),
+            ContentOf("examples/policy/shop.json"));
+  const std::string path = "examples/policy/shop.json";
+  forbear::ClientOptions options;
+  const auto load = [&]() -> absl::Status {
+#include "tests/readme/policy.inc"
+    EXPECT_TRUE(guard.status().ok());
+    return absl::OkStatus();
+  };
+  EXPECT_EQ(load(), absl::OkStatus());
+  EXPECT_EQ(options.policy.methods.For("/shop.Routes/Estimate").call_timeout,
+            absl::Seconds(3));
+}
+
+TEST(ReadmeTest, AChannelFollowsItsFileInALine) {
+  const std::string path = "examples/policy/shop.json";
+  forbear::ClientOptions options;
+  const auto open = [&]() -> absl::Status {
+#include "tests/readme/reload.inc"
+    return absl::OkStatus();
+  };
+  EXPECT_EQ(open(), absl::OkStatus());
+  EXPECT_NE(options.policy_file, nullptr);
 }
 
 TEST(ReadmeTest, APolicyIsTestedOnAManualClock) {

@@ -72,7 +72,7 @@ TEST_P(ModesTest, EnforceActs) {
   const std::vector<Arrival> arrivals = server_.arrivals();
   ASSERT_THAT(arrivals, SizeIs(4));
   for (const Arrival& arrival : arrivals) {
-    EXPECT_THAT(arrival.time_left, Le(absl::Minutes(1)));
+    EXPECT_THAT(arrival.time_left, Le(absl::Seconds(61)));
     EXPECT_THAT(arrival.Values(std::string(kIdempotencyKey)), SizeIs(1));
   }
 }

@@ -19,6 +19,8 @@ using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::Le;
 
+// gRPC reads a clock that may lag under load: a little more time left than the
+// attempt was given proves nothing.
 class WarmUpTest : public StylesTest {
  protected:
   WarmUpTest() {
@@ -44,7 +46,7 @@ TEST_P(WarmUpTest, IsAllowedForOnTopOfTheTimeoutOfAnAttempt) {
   const auto stub = Stub(server_.address());
   EXPECT_THAT(TimeOfOneCall(*stub),
               AllOf(Gt(absl::Minutes(59)), Le(absl::Minutes(61))));
-  EXPECT_THAT(TimeOfOneCall(*stub), Le(absl::Minutes(1)));
+  EXPECT_THAT(TimeOfOneCall(*stub), Le(absl::Seconds(61)));
 }
 
 TEST_P(WarmUpTest, LeavesNothingToAllowFor) {
@@ -52,7 +54,7 @@ TEST_P(WarmUpTest, LeavesNothingToAllowFor) {
       server_.address(), grpc::InsecureChannelCredentials(), options_);
   EXPECT_EQ(WarmUp(*channel, absl::InfiniteFuture()), absl::OkStatus());
   EXPECT_EQ(WarmUp(*channel, absl::InfinitePast()), absl::OkStatus());
-  EXPECT_THAT(TimeOfOneCall(*Probe::NewStub(channel)), Le(absl::Minutes(1)));
+  EXPECT_THAT(TimeOfOneCall(*Probe::NewStub(channel)), Le(absl::Seconds(61)));
 }
 
 TEST_P(WarmUpTest, SaysInWhatStateItLeftTheChannel) {

@@ -12,10 +12,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "interceptors/client/call_options.h"
 #include "interceptors/client/channel.h"
 #include "interceptors/client/outcome.h"
+#include "interceptors/client/warm_up.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_file.h"
@@ -97,6 +100,26 @@ TEST(ReadmeTest, ACallerTellsNotDoneFromNobodyKnows) {
   } order;
 #include "tests/readme/outcome.inc"
   EXPECT_EQ(order.state, PENDING);
+}
+
+TEST(ReadmeTest, OneCallMayWantOtherwise) {
+  forbear::testing::ScriptedServer server;
+  server.Script(
+      {forbear::testing::Answer::Succeeds(forbear::testing::Reply())});
+  const auto channel = forbear::CreateChannel(
+      server.address(), grpc::InsecureChannelCredentials());
+#include "tests/readme/warm_up.inc"
+  EXPECT_EQ(ready, absl::OkStatus());
+  const auto stub = forbear::testing::Probe::NewStub(channel);
+  const forbear::testing::Ask request;
+  forbear::testing::Reply reply;
+  struct {
+    std::string id = "order-17";
+  } order;
+#include "tests/readme/call_options.inc"
+  EXPECT_TRUE(status.ok());
+  EXPECT_EQ(server.arrivals()[0].Values("idempotency-key"),
+            std::vector<std::string>{"order-17"});
 }
 
 TEST(ReadmeTest, AnObserverCountsWhatItIsTold) {

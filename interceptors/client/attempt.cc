@@ -1,5 +1,7 @@
 #include "interceptors/client/attempt.h"
 
+#include <utility>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "interceptors/client/context_view.h"
@@ -37,25 +39,55 @@ Attempt::Attempt(const CallTemplate& call, const Parent& parent,
                  const Step& step, absl::Time now)
     : number(step.attempt), time(step.time), started(now) {
   if (call.compression != GRPC_COMPRESS_NONE) {
-    context.set_compression_algorithm(call.compression);
+    context->set_compression_algorithm(call.compression);
   }
   for (const auto& [key, value] : call.metadata) {
     // The algorithm travels as metadata of its own, and was just added.
     if (key == GRPC_COMPRESSION_REQUEST_ALGORITHM_MD_KEY) continue;
-    context.AddMetadata(key, value);
+    context->AddMetadata(key, value);
   }
   if (step.attempt > 1) {
-    context.AddMetadata(std::string(kPreviousAttemptsKey),
-                        absl::StrCat(step.attempt - 1));
+    context->AddMetadata(std::string(kPreviousAttemptsKey),
+                         absl::StrCat(step.attempt - 1));
   }
-  if (call.credentials != nullptr) context.set_credentials(call.credentials);
-  context.set_census_context(call.census);
-  if (call.wait_for_ready_set) context.set_wait_for_ready(call.wait_for_ready);
-  if (!call.authority.empty()) context.set_authority(call.authority);
-  parent.Adopt(&context);
+  if (call.credentials != nullptr) context->set_credentials(call.credentials);
+  context->set_census_context(call.census);
+  if (call.wait_for_ready_set) context->set_wait_for_ready(call.wait_for_ready);
+  if (!call.authority.empty()) context->set_authority(call.authority);
+  parent.Adopt(context.get());
   if (step.time != absl::InfiniteDuration()) {
-    context.set_deadline(AfterNow(step.time, now));
+    context->set_deadline(AfterNow(step.time, now));
   }
+}
+
+const Attempt::Metadata& Attempt::headers() const {
+  return kept_ == nullptr ? context->GetServerInitialMetadata()
+                          : kept_->headers;
+}
+
+const Attempt::Metadata& Attempt::trailers() const {
+  return kept_ == nullptr ? context->GetServerTrailingMetadata()
+                          : kept_->trailers;
+}
+
+std::string Attempt::debug_string() const {
+  return kept_ == nullptr ? context->debug_error_string() : kept_->debug_string;
+}
+
+void Attempt::Compact() {
+  if (kept_ != nullptr) return;
+  auto kept = std::make_unique<Received>();
+  const auto copy = [&kept](const Metadata& from, Metadata* to) {
+    for (const auto& [key, value] : from) {
+      to->emplace(Ref(kept->text.emplace_back(key.data(), key.size())),
+                  Ref(kept->text.emplace_back(value.data(), value.size())));
+    }
+  };
+  copy(headers(), &kept->headers);
+  copy(trailers(), &kept->trailers);
+  kept->debug_string = debug_string();
+  kept_ = std::move(kept);
+  context.reset();
 }
 
 AttemptEnd DescribeEnd(

@@ -15,6 +15,7 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/status.h>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -42,20 +43,44 @@ struct CallTemplate {
       const std::multimap<std::string, std::string>& metadata);
 };
 
-// An attempt under way, or ended. Once ended, its context stays alive for as
-// long as the metadata it received is read.
-struct Attempt {
+// An attempt under way, or ended.
+class Attempt {
+ public:
+  using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
+
   Attempt(const CallTemplate& call, const Parent& parent, const Step& step,
           absl::Time now);
+
+  // What it received, once it has ended; valid as long as the attempt is.
+  const Metadata& headers() const;
+  const Metadata& trailers() const;
+  std::string debug_string() const;
+
+  // Of an attempt that has ended: gives up the context, and with it gRPC's
+  // call, which is some 20 KiB, but keeps what was received. No reference to
+  // that stays valid.
+  void Compact();
 
   const InFlight counted{InFlight::kAttempt};
   const int number;
   const absl::Duration time;
   const absl::Time started;
   bool under_way = true;
-  grpc::ClientContext context;
+  // Null once it is compacted.
+  std::unique_ptr<grpc::ClientContext> context =
+      std::make_unique<grpc::ClientContext>();
   grpc::ByteBuffer response;
   grpc::Status status;
+
+ private:
+  struct Received {
+    std::deque<std::string> text;  // Of the metadata.
+    Metadata headers;
+    Metadata trailers;
+    std::string debug_string;
+  };
+
+  std::unique_ptr<const Received> kept_;
 };
 
 // How an attempt ended, for the engine. `elapsed` and `time` tell whether

@@ -63,12 +63,12 @@ void BlockingHedges::Launch(const Step& step) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     // gRPC takes a cancellation before, during and after the start of a call.
-    if (cancelled_) own.attempt.context.TryCancel();
+    if (cancelled_) own.attempt.context->TryCancel();
     own_.push_back(std::move(fresh));
   }
   const grpc::internal::RpcMethod method(call.method().name.c_str(),
                                          grpc::internal::RpcMethod::NORMAL_RPC);
-  own.call.emplace(*what_.channel, method, &own.attempt.context,
+  own.call.emplace(*what_.channel, method, own.attempt.context.get(),
                    first_.call.cq(), what_.request, &own.attempt.response,
                    first_.batch.ops());
 }
@@ -112,7 +112,7 @@ Step BlockingHedges::Tell(Step step) {
              first_.batch.debug_string(), /*own=*/nullptr);
   }
   for (Own* const own : completed_) {
-    grpc::ClientContext& context = own->attempt.context;
+    grpc::ClientContext& context = *own->attempt.context;
     const grpc::Status status = own->call->End();
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -146,7 +146,7 @@ void BlockingHedges::CancelAll() {
   if (first_.under_way) grpc_call_cancel(first_.call.call(), nullptr);
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& own : own_) {
-    if (own->attempt.under_way) own->attempt.context.TryCancel();
+    if (own->attempt.under_way) own->attempt.context->TryCancel();
   }
 }
 
@@ -159,7 +159,7 @@ void BlockingHedges::Cancel() {
   std::lock_guard<std::mutex> lock(mutex_);
   cancelled_ = true;
   for (const auto& own : own_) {
-    if (own->attempt.under_way) own->attempt.context.TryCancel();
+    if (own->attempt.under_way) own->attempt.context->TryCancel();
   }
   waits_.Cancel();
 }

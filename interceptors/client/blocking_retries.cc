@@ -28,7 +28,7 @@ Step BlockingRetries::RunAttempt(const Step& step) {
   call.AttemptStarted(step);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (cancelled_) started->context.TryCancel();
+    if (cancelled_) started->context->TryCancel();
     std::swap(attempt_, attempt);
     attempting_ = true;
   }
@@ -36,7 +36,7 @@ Step BlockingRetries::RunAttempt(const Step& step) {
                                          grpc::internal::RpcMethod::NORMAL_RPC);
   started->status =
       grpc::internal::BlockingUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
-          what_.channel.get(), method, &started->context, what_.request,
+          what_.channel.get(), method, started->context.get(), what_.request,
           &started->response);
   what_.status = started->status;
   bool cancelled;
@@ -45,9 +45,8 @@ Step BlockingRetries::RunAttempt(const Step& step) {
     attempting_ = false;
     cancelled = cancelled_;
   }
-  return call.AttemptEnded(SteadyNow(), started->status,
-                           started->context.GetServerTrailingMetadata(),
-                           started->context.debug_error_string(), cancelled);
+  return call.AttemptEnded(SteadyNow(), started->status, started->trailers(),
+                           started->debug_string(), cancelled);
 }
 
 Step BlockingRetries::Wait(const Step& step) {
@@ -82,7 +81,7 @@ bool BlockingRetries::WaitWithParent(absl::Time wake_at) {
 void BlockingRetries::Cancel() {
   std::lock_guard<std::mutex> lock(mutex_);
   cancelled_ = true;
-  if (attempting_) attempt_->context.TryCancel();
+  if (attempting_) attempt_->context->TryCancel();
   if (parent_wait_ != nullptr) parent_wait_->Stop();
   woken_.notify_all();
 }

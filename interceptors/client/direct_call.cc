@@ -321,14 +321,14 @@ void DirectCall::Deliver(const Retried& retried) {
       *inside::Friend::ReceivedTrailingMetadata(*context_).map();
   std::string debug;
   if (retried.attempt != nullptr) {
-    grpc::ClientContext& last = retried.attempt->context;
+    const Attempt& last = *retried.attempt;
     if (!headers_shown_) {
       *inside::Friend::ReceivedInitialMetadata(*context_).map() =
-          last.GetServerInitialMetadata();
+          last.headers();
     }
-    trailers = last.GetServerTrailingMetadata();
-    end_.SetResponse(retried.attempt->response);
-    debug = last.debug_error_string();
+    trailers = last.trailers();
+    end_.SetResponse(last.response);
+    debug = last.debug_string();
   }
   if (!retried.status.ok()) SetNotApplied(call_.not_applied(), &trailers);
   // The stub takes the details from here: an attempt's are not a

@@ -100,8 +100,7 @@ void HijackedCall::Answer(Methods* methods) {
   if (attempt != nullptr &&
       methods->QueryInterceptionHookPoint(
           InterceptionHookPoints::PRE_RECV_INITIAL_METADATA)) {
-    *methods->GetRecvInitialMetadata() =
-        attempt->context.GetServerInitialMetadata();
+    *methods->GetRecvInitialMetadata() = attempt->headers();
   }
   if (methods->QueryInterceptionHookPoint(
           InterceptionHookPoints::PRE_RECV_MESSAGE)) {
@@ -112,7 +111,7 @@ void HijackedCall::Answer(Methods* methods) {
     *methods->GetRecvStatus() = result_.status;
     auto& trailers = *methods->GetRecvTrailingMetadata();
     if (attempt != nullptr) {
-      trailers = attempt->context.GetServerTrailingMetadata();
+      trailers = attempt->trailers();
     }
     if (!result_.status.ok()) {
       SetNotApplied(call_->not_applied(), &trailers);

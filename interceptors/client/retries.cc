@@ -102,10 +102,9 @@ void AsyncRetries::AttemptEnded(Self self, Attempt& attempt,
     retries.shown_ = &attempt;
     retries.what_.status = status;
     fresh = retries.Follow(
-        self, call.AttemptEnded(SteadyNow(), status,
-                                attempt.context.GetServerTrailingMetadata(),
-                                attempt.context.debug_error_string(),
-                                retries.cancelled(), attempt.number));
+        self, call.AttemptEnded(SteadyNow(), status, attempt.trailers(),
+                                attempt.debug_string(), retries.cancelled(),
+                                attempt.number));
   }
   Leave(std::move(self), std::move(turn), fresh);
 }
@@ -192,7 +191,7 @@ Attempt* AsyncRetries::Add(const Step& step) {
   decltype(attempts_) ended;  // Destroyed without the mutex.
   std::lock_guard<std::mutex> lock(mutex_);
   // gRPC takes a cancellation before, during and after the start of a call.
-  if (cancelled_) attempt->context.TryCancel();
+  if (cancelled_) attempt->context->TryCancel();
   const auto first_ended = std::stable_partition(
       attempts_.begin(), attempts_.end(),
       [](const std::unique_ptr<Attempt>& each) { return each->under_way; });
@@ -209,7 +208,7 @@ void AsyncRetries::End(const Step& step) {
   if (cancel_first_ != nullptr) cancel_first_();
   std::lock_guard<std::mutex> lock(mutex_);
   for (const std::unique_ptr<Attempt>& attempt : attempts_) {
-    if (attempt->under_way) attempt->context.TryCancel();
+    if (attempt->under_way) attempt->context->TryCancel();
   }
 }
 
@@ -219,6 +218,9 @@ void AsyncRetries::SetTimer(const Self& self, absl::Time wake_at) {
   if (!waits && timer_ != nullptr && timer_->at == wake_at) return;
   StopTimer();
   if (wake_at == absl::InfiniteFuture()) return;
+  if (waits) {
+    for (const std::unique_ptr<Attempt>& ended : attempts_) ended->Compact();
+  }
   auto timer = std::make_shared<Timer>(wake_at, self);
   ++pending_;
   std::lock_guard<std::mutex> lock(mutex_);
@@ -270,7 +272,7 @@ void AsyncRetries::Launch(Attempt& attempt) {
   const grpc::internal::RpcMethod method(what_.call->method().name.c_str(),
                                          grpc::internal::RpcMethod::NORMAL_RPC);
   grpc::internal::CallbackUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
-      what_.channel.get(), method, &attempt.context, &what_.request,
+      what_.channel.get(), method, attempt.context.get(), &what_.request,
       &attempt.response, [this, &attempt](const grpc::Status& status) {
         AttemptEnded(shared_from_this(), attempt, status);
       });
@@ -291,7 +293,7 @@ void AsyncRetries::Cancel() {
   std::lock_guard<std::mutex> lock(mutex_);
   cancelled_ = true;
   for (const std::unique_ptr<Attempt>& attempt : attempts_) {
-    if (attempt->under_way) attempt->context.TryCancel();
+    if (attempt->under_way) attempt->context->TryCancel();
   }
   if (timer_ != nullptr) timer_->alarm.Cancel();
 }

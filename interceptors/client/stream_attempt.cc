@@ -25,7 +25,7 @@ void StreamAttempt::Start(grpc::ChannelInterface* channel,
       method.c_str(), grpc::internal::RpcMethod::BIDI_STREAMING);
   grpc::internal::ClientCallbackReaderWriterFactory<
       grpc::ByteBuffer, grpc::ByteBuffer>::Create(channel, rpc,
-                                                  &attempt_.context, this);
+                                                  attempt_.context.get(), this);
   AddHold();  // Until there is nothing more to read.
   StartRead(&message);
   StartCall();

@@ -66,7 +66,7 @@ class StreamAttempt final
   void StartTimer(absl::Time when);
   void CancelTimer() { timer_.Cancel(); }
 
-  grpc::ClientContext& context() { return attempt_.context; }
+  grpc::ClientContext& context() { return *attempt_.context; }
   int number() const { return attempt_.number; }
 
   // --- The owner's ---

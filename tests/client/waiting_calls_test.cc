@@ -149,7 +149,7 @@ ClientOptions WaitingAfter(int failures, const std::shared_ptr<WaitCount>& to) {
 // After the first attempt, which is the call itself, and after a later one.
 class WaitingCallsTest : public ::testing::TestWithParam<int> {};
 
-INSTANTIATE_TEST_SUITE_P(Failures, WaitingCallsTest, ::testing::Values(1));
+INSTANTIATE_TEST_SUITE_P(Failures, WaitingCallsTest, ::testing::Values(1, 2));
 
 TEST_P(WaitingCallsTest, HoldNoThreadAndLittleMoreThanTheirRequest) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

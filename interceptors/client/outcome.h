@@ -2,7 +2,8 @@
 //
 // A timeout, or a connection that broke, does not say whether the server did
 // the work. Some failures do: the server's guard refused the call before its
-// handler. The answer covers every attempt of the call.
+// handler, or no connection could be had. The answer covers every attempt of
+// the call.
 //
 //   if (!status.ok() && forbear::OutcomeOf(context) == Outcome::kUnknown) {
 //     order.state = PENDING;  // Reconcile it: the card may have been charged.

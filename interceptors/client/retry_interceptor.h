@@ -18,6 +18,10 @@
 //     without them, but inherit from the scope that they are made in;
 //   - retry for a sync stub without gRPC's callback threads: a sync call made
 //     on one of these may wait for itself;
+//   - see the channel: it does not step aside for a `retryPolicy` in its
+//   service
+//     config (set none), has no allowance for connecting, and does not learn
+//     from a connection that failed;
 //   - give peer() and the debug string of an attempt to the caller.
 // A call costs a fifth (sync) to a quarter (callback) more than a plain one, in
 // instructions; see tests/benchmarks.

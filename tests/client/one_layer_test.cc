@@ -1,8 +1,13 @@
 // gRPC's own retries and ours never multiply: attempts are counted at the
 // server.
+#include <grpc/support/log.h>
+
+#include <atomic>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "interceptors/client/outcome.h"
@@ -101,6 +106,27 @@ TEST_P(OneLayerTest, OfGrpcsSendsOurKeyWithEveryAttempt) {
   EXPECT_THAT(arrivals[0].Values(name), SizeIs(1));
   EXPECT_EQ(arrivals[1].Values(name), arrivals[0].Values(name));
   EXPECT_EQ(arrivals[2].Values(name), arrivals[0].Values(name));
+}
+
+std::atomic<int> said{0};
+
+TEST_P(OneLayerTest, IsSaidOnceInTheLog) {
+  said = 0;
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    const absl::string_view text(line->message);
+    if (absl::StrContains(text,
+                          "has a retryPolicy for /forbear.testing.Probe/"
+                          "Read, so gRPC retries it")) {
+      ++said;
+    }
+  });
+  const auto stub = Stub(server_.address());
+  for (int i = 0; i < 3; ++i) {
+    grpc::ClientContext context;
+    Call(*stub, style(), ProbeMethod::kRead, &context);
+  }
+  gpr_set_log_function(nullptr);
+  EXPECT_EQ(said, 1);
 }
 
 // The guard's proof is about gRPC's last attempt; the first may have been

@@ -1,5 +1,7 @@
 #include "interceptors/server/answer.h"
 
+#include <algorithm>
+
 #include "absl/strings/string_view.h"
 #include "interceptors/context/metadata_keys.h"
 #include "interceptors/policy/pushback.h"
@@ -27,6 +29,11 @@ bool SettleAnswer(const CallScope& scope, absl::StatusCode code, Mode mode,
   }
   trailers->emplace(kPushbackKey, "-1");
   return true;
+}
+
+absl::Duration PastDeadline(absl::Time entered, absl::Time deadline,
+                            absl::Time now) {
+  return std::max(absl::ZeroDuration(), now - std::max(entered, deadline));
 }
 
 }  // namespace forbear

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/policy/method_policy.h"
 
@@ -34,6 +35,10 @@ absl::StatusCode AnswerCode(int code);
 // pushback of the handler's own stands as it is.
 bool SettleAnswer(const CallScope& scope, absl::StatusCode code, Mode mode,
                   std::multimap<std::string, std::string>* trailers);
+
+// How much of the time from `entered` to `now` came after `deadline`.
+absl::Duration PastDeadline(absl::Time entered, absl::Time deadline,
+                            absl::Time now);
 
 }  // namespace forbear
 

@@ -112,8 +112,10 @@ class DeadlineInterceptor final : public grpc::experimental::Interceptor {
         SettleAnswer(*scope_, code, options_.mode, trailers);
     scope_->End();
     if (options_.observer == nullptr) return;
+    const absl::Time now = SteadyNow();
     options_.observer->HandlerEnded(
-        {method_, code, SteadyNow() - entered_, told_not_to_retry});
+        {method_, code, now - entered_, told_not_to_retry,
+         PastDeadline(entered_, scope_->deadline(), now)});
   }
 
   const ServerOptions& options_;

@@ -51,19 +51,23 @@ void EnteredCall::PerformOpsOnCall(CallOpSetInterface* batch, Call* call) {
 }
 
 void EnteredCall::Settle(const inside::Answer& answer) {
-  const absl::StatusCode code = AnswerCode(answer.code);
+  const absl::Time now = SteadyNow();
+  const bool too_long =
+      parts_.deadline != nullptr && parts_.deadline->Over(now);
+  const absl::StatusCode code =
+      too_long ? absl::StatusCode::kDeadlineExceeded : AnswerCode(answer.code);
   const ServerOptions& options = parts_.setup.options;
   const bool told_not_to_retry =
       SettleAnswer(*parts_.scope, code, options.mode, answer.trailers);
   parts_.scope->End();
-  const absl::Time now = SteadyNow();
   const absl::Duration latency = now - parts_.entered;
   if (parts_.measured != nullptr && code == absl::StatusCode::kOk) {
     parts_.measured->Record(latency, now);
   }
   if (options.observer != nullptr) {
     options.observer->HandlerEnded(
-        {parts_.method, code, latency, told_not_to_retry});
+        {parts_.method, code, latency, told_not_to_retry,
+         PastDeadline(parts_.entered, parts_.scope->deadline(), now)});
   }
   LeaveSlot();
 }

@@ -27,6 +27,7 @@
 #include "interceptors/admission/held_call.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/context/in_flight.h"
+#include "interceptors/server/call_deadline.h"
 #include "interceptors/server/grpc_inside.h"
 #include "interceptors/server/method_setup.h"
 #include "interceptors/telemetry/recent_quantile.h"
@@ -42,6 +43,8 @@ class EnteredCall final : public grpc::internal::CallHook {
     const MethodSetup& setup;
     std::shared_ptr<CallScope> scope;
     absl::Time entered;
+    // Ends the call when its server's own deadline passes. May be null.
+    std::unique_ptr<CallDeadline> deadline;
     // Told how long the handler took, if it succeeds. May be null.
     RecentQuantile* measured;
     // Left when the call is answered. May be null.

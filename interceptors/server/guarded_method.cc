@@ -21,6 +21,7 @@
 #include "interceptors/context/clock.h"
 #include "interceptors/context/metadata_keys.h"
 #include "interceptors/policy/pushback.h"
+#include "interceptors/server/call_deadline.h"
 #include "interceptors/server/entered_call.h"
 #include "interceptors/server/entry_check.h"
 #include "interceptors/server/grpc_inside.h"
@@ -238,6 +239,15 @@ void GuardedMethod::RunHandler(const HandlerParameter& param) {
   Go(param, verdict == nullptr ? HeldCall::Verdict() : *verdict, nullptr);
 }
 
+absl::Time GuardedMethod::OwnDeadline(absl::Time callers,
+                                      absl::Time now) const {
+  if (options_.mode != Mode::kEnforce) return callers;
+  const absl::Duration wanted = callers == absl::InfiniteFuture()
+                                    ? options_.default_deadline
+                                    : callers - now;
+  return now + std::min(wanted, options_.max_deadline);
+}
+
 bool GuardedMethod::Go(const HandlerParameter& param,
                        const HeldCall::Verdict& verdict, HeldCall* slot) const {
   const absl::Time now = SteadyNow();
@@ -247,12 +257,17 @@ bool GuardedMethod::Go(const HandlerParameter& param,
   if (options_.observer != nullptr) {
     options_.observer->HandlerEntered({name_, deadline - now, verdict.waited});
   }
-  EnteredCall::Parts parts{name_,
-                           setup_,
-                           ScopeOf(param.server_context, deadline),
-                           now,
-                           unary_ ? &measured_ : nullptr,
-                           slot};
+  const absl::Time own = OwnDeadline(deadline, now);
+  EnteredCall::Parts parts{
+      name_,
+      setup_,
+      ScopeOf(param.server_context, own),
+      now,
+      own < deadline
+          ? std::make_unique<CallDeadline>(param.call->call(), now, own - now)
+          : nullptr,
+      unary_ ? &measured_ : nullptr,
+      slot};
   if (callback_) {
     EnteredCall::RunCallback(std::make_unique<EnteredCall>(std::move(parts)),
                              param, handler_);

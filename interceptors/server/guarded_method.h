@@ -61,6 +61,8 @@ class GuardedMethod final : public grpc::internal::MethodHandler {
   // Time without which a call is not started: configured, and measured.
   absl::Duration MeasuredTime() const;
   absl::Duration LeastTime() const;
+  // When the handler must be done, by the caller's deadline and the options.
+  absl::Time OwnDeadline(absl::Time callers, absl::Time now) const;
   // Runs the handler, or answers. True if whoever ends the call is to tell the
   // gates, by `slot`, that it is over.
   bool Go(const HandlerParameter& param, const HeldCall::Verdict& verdict,

@@ -22,6 +22,14 @@ absl::Status ServerOptions::Validate() const {
     return OutOfRange("ServerOptions.", "minimum_time_left", minimum_time_left,
                       "[0, 1h]");
   }
+  if (!(default_deadline >= absl::Milliseconds(1))) {
+    return OutOfRange("ServerOptions.", "default_deadline", default_deadline,
+                      "[1ms, inf]");
+  }
+  if (!(max_deadline >= absl::Milliseconds(1))) {
+    return OutOfRange("ServerOptions.", "max_deadline", max_deadline,
+                      "[1ms, inf]");
+  }
   if (max_concurrent_calls < 0 || max_concurrent_calls > kMostCalls) {
     return OutOfRange("ServerOptions.", "max_concurrent_calls",
                       max_concurrent_calls, "[0, 1000000]");

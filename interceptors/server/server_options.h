@@ -55,6 +55,12 @@ struct ServerOptions {
   // counted as one too slow to be of use; with this it is refused as well.
   bool enforce_measured_time = false;
 
+  // How long a handler may take: for callers who set no deadline, and for all.
+  // Past it the call is cancelled, with all that was made for it, and its
+  // caller answered DEADLINE_EXCEEDED. Range: [1 ms, infinite].
+  absl::Duration default_deadline = absl::InfiniteDuration();
+  absl::Duration max_deadline = absl::InfiniteDuration();
+
   // --- Admission: who may start, and who waits ---
 
   // So many handlers run at once; others wait in a queue, without a thread, or

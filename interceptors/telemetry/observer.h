@@ -121,6 +121,8 @@ class Observer {
     absl::Duration latency;
     // The answer carried the signal that makes one layer retry.
     bool told_not_to_retry = false;
+    // How much of the latency came after its deadline: work for nobody.
+    absl::Duration past_deadline;
   };
   virtual void HandlerEnded(const HandlerFinish&) {}
 };

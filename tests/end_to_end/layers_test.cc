@@ -175,6 +175,36 @@ TEST_P(LayersTest, AWaitForACallerWhoHasGoneIsCancelled) {
   EXPECT_THAT(bottom_.arrivals(), SizeIs(1));
 }
 
+// The caller never said how long it waits; the first server does.
+TEST_P(LayersTest, AServersOwnDeadlineEndsWhatItMade) {
+  relay_.client = Roomy(Waiting(absl::Milliseconds(1)));
+  relay_.server.default_deadline = absl::Milliseconds(50);
+  Build();
+  bottom_.Script({Answer::Hangs()});
+  EXPECT_EQ(CallRead().status.error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  bottom_.AwaitIdle();  // Hangs for ever unless it is cancelled.
+  for (const Arrival& arrival : bottom_.arrivals()) {
+    EXPECT_LE(arrival.time_left, absl::Milliseconds(50));
+  }
+}
+
+// Clients that do nothing of their own still end with the call they serve.
+TEST_P(LayersTest, AServersOwnDeadlineCancelsThroughPlainCalls) {
+  relay_.client = Roomy(Waiting(absl::Hours(1)));
+  relay_.client.policy = [] {
+    MethodPolicy policy = Waiting(absl::Hours(1));
+    policy.mode = Mode::kOff;
+    return policy;
+  }();
+  relay_.server.max_deadline = absl::Milliseconds(50);
+  Build();
+  bottom_.Script({Answer::Hangs()});
+  EXPECT_EQ(CallRead().status.error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  bottom_.AwaitIdle();
+}
+
 TEST_P(LayersTest, FromServerContextKeepsItsDeadlineAndCancellation) {
   relay_.context = [](const grpc::ServerContextBase& inbound) {
     return grpc::ClientContext::FromServerContext(inbound);

@@ -52,5 +52,18 @@ TEST(AnswerTest, RemovesEveryClaimOfNotApplied) {
   EXPECT_THAT(trailers, IsEmpty());
 }
 
+TEST(PastDeadlineTest, CountsOnlyWhatCameAfterTheDeadline) {
+  const absl::Time entered = absl::UnixEpoch();
+  const absl::Time now = entered + absl::Seconds(5);
+  EXPECT_EQ(PastDeadline(entered, absl::InfiniteFuture(), now),
+            absl::ZeroDuration());
+  EXPECT_EQ(PastDeadline(entered, entered + absl::Seconds(6), now),
+            absl::ZeroDuration());
+  EXPECT_EQ(PastDeadline(entered, entered + absl::Seconds(3), now),
+            absl::Seconds(2));
+  EXPECT_EQ(PastDeadline(entered, entered - absl::Seconds(3), now),
+            absl::Seconds(5));
+}
+
 }  // namespace
 }  // namespace forbear

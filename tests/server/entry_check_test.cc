@@ -80,6 +80,14 @@ TEST(ServerOptionsTest, NamesTheLimitThatIsOutOfRange) {
             "ServerOptions.methods[\"shop.Routes/Estimate\"]."
             "max_concurrent_calls: -5 is out of range [0, 1000000]");
   options = ServerOptions();
+  options.default_deadline = absl::ZeroDuration();
+  EXPECT_EQ(options.Validate().message(),
+            "ServerOptions.default_deadline: 0 is out of range [1ms, inf]");
+  options = ServerOptions();
+  options.max_deadline = -absl::Seconds(1);
+  EXPECT_EQ(options.Validate().message(),
+            "ServerOptions.max_deadline: -1s is out of range [1ms, inf]");
+  options = ServerOptions();
   options.queue.target = absl::ZeroDuration();
   EXPECT_EQ(options.Validate().message(),
             "ServerOptions.queue.target: 0 is out of range [1ms, 10s]");

@@ -234,6 +234,78 @@ TEST_P(GuardTest, EndsACallWhoseHandlerThrows) {
   EXPECT_THAT(server.recorder().ended(), SizeIs(1));
 }
 
+// --- The server's own deadlines ---
+
+TEST_P(GuardTest, EndsACallThatTakesLongerThanItsServerAllows) {
+  struct Case {
+    absl::Duration default_deadline, max_deadline, timeout;
+  };
+  const Case cases[] = {
+      {absl::Milliseconds(20), absl::InfiniteDuration(),
+       absl::InfiniteDuration()},
+      {absl::InfiniteDuration(), absl::Milliseconds(20), kMinute},
+      {absl::Hours(1), absl::Milliseconds(20), absl::InfiniteDuration()},
+  };
+  for (const Case& c : cases) {
+    ServerOptions options;
+    options.default_deadline = c.default_deadline;
+    options.max_deadline = c.max_deadline;
+    KindsServer server(style(), options);
+    server.script().until_cancelled = true;
+    const Reply reply = server.Call(kind(), c.timeout);
+    EXPECT_EQ(reply.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+    server.recorder().AwaitEnded(1);
+    EXPECT_LE(server.recorder().entered()[0], c.timeout * 1.01);
+  }
+}
+
+TEST_P(GuardTest, SaysHowLongItLetsACallTake) {
+  ServerOptions options;
+  options.max_deadline = absl::Milliseconds(20);
+  KindsServer server(style(), options);
+  // Until gRPC, not the scope, says so: the answer is on its way then.
+  server.script().run = [](grpc::ServerContextBase* context) {
+    Await([context] { return context->IsCancelled(); });
+    return grpc::Status::OK;
+  };
+  const Reply reply = server.Call(kind(), kMinute);
+  EXPECT_EQ(reply.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_EQ(reply.status.error_message(),
+            "this server lets the call take 20ms and no longer");
+  EXPECT_THAT(reply.Trailers(kNotAppliedKey), IsEmpty());
+  server.recorder().AwaitEnded(1);
+  const Recorder::Ended ended = server.recorder().ended()[0];
+  EXPECT_EQ(ended.code, absl::StatusCode::kDeadlineExceeded);
+  EXPECT_GT(ended.past_deadline, absl::ZeroDuration());
+  EXPECT_LE(ended.past_deadline, ended.latency - absl::Milliseconds(20));
+}
+
+TEST_P(GuardTest, LeavesCallsThatEndInTimeAlone) {
+  ServerOptions options;
+  options.default_deadline = absl::Minutes(1);
+  options.max_deadline = absl::Minutes(1);
+  KindsServer server(style(), options);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(server.Call(kind(), absl::InfiniteDuration()).status.ok());
+  }
+  server.recorder().AwaitEnded(20);
+  EXPECT_EQ(server.recorder().ended()[0].past_deadline, absl::ZeroDuration());
+}
+
+TEST_P(GuardTest, ObservingLeavesDeadlinesToTheCaller) {
+  ServerOptions options = InMode(Mode::kObserve);
+  options.default_deadline = absl::Milliseconds(1);
+  KindsServer server(style(), options);
+  absl::Duration left;
+  server.script().run = [&left](grpc::ServerContextBase*) {
+    left = CallScope::Current()->TimeLeft();
+    return grpc::Status::OK;
+  };
+  EXPECT_TRUE(server.Call(kind(), absl::InfiniteDuration()).status.ok());
+  server.recorder().AwaitEnded(1);
+  EXPECT_EQ(left, absl::InfiniteDuration());
+}
+
 // --- One retrying layer ---
 
 TEST_P(GuardTest, TellsTheCallerNotToRetryWhatWasGivenUpBelow) {

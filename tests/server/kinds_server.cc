@@ -175,8 +175,8 @@ void Recorder::HandlerRefused(const HandlerRefusal& e) {
 
 void Recorder::HandlerEnded(const HandlerFinish& e) {
   std::lock_guard<std::mutex> lock(mutex_);
-  ended_.push_back(
-      {std::string(e.method), e.code, e.latency, e.told_not_to_retry});
+  ended_.push_back({std::string(e.method), e.code, e.latency,
+                    e.told_not_to_retry, e.past_deadline});
   changed_.notify_all();
 }
 

@@ -101,6 +101,7 @@ class Recorder final : public Observer {
     absl::StatusCode code;
     absl::Duration latency;
     bool told_not_to_retry;
+    absl::Duration past_deadline;
   };
 
   void HandlerEntered(const HandlerStart& e) override;

@@ -16,6 +16,7 @@ _LIBRARIES = (
     (r"grpc(pp)?/", "@com_github_grpc_grpc//:grpc++"),
     (r"g(test|mock)/", "@com_google_googletest//:gtest"),
     (r"nlohmann/", "@com_github_nlohmann_json//:json"),
+    (r"hiredis/", "@com_github_redis_hiredis//:hiredis"),
     (r"benchmark/", "@com_github_google_benchmark//:benchmark"),
 )
 

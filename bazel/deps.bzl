@@ -24,3 +24,4 @@ def forbear_deps():
     _system_library("com_google_googletest", "@forbear//bazel:googletest.BUILD")
     _system_library("com_github_google_benchmark", "@forbear//bazel:benchmark.BUILD")
     _system_library("com_github_nlohmann_json", "@forbear//bazel:nlohmann_json.BUILD")
+    _system_library("com_github_redis_hiredis", "@forbear//bazel:hiredis.BUILD")

@@ -6,7 +6,7 @@
 BUILD_PACKAGES=(
   bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto bazel-skylib
   g++ python3
-  libabsl-dev libbenchmark-dev libgmock-dev libgrpc++-dev libgtest-dev libprotobuf-dev
+  libabsl-dev libbenchmark-dev libgmock-dev libgrpc++-dev libgtest-dev libhiredis-dev libprotobuf-dev
   nlohmann-json3-dev
   protobuf-compiler protobuf-compiler-grpc python3-grpcio
 )

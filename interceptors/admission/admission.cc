@@ -29,15 +29,50 @@ Gate* Admission::AddGate(int limit) {
   return gates_.back().get();
 }
 
-bool Admission::HasRoom(const HeldCall& call) const {
-  return (call.gate_ == nullptr || call.gate_->queue_.HasRoom()) &&
+bool Admission::HasRoom(const Gate* gate) const {
+  return (gate == nullptr || gate->queue_.HasRoom()) &&
          (server_ == nullptr || server_->queue_.HasRoom());
+}
+
+absl::optional<absl::Duration> Admission::EnterOrTurnAway(Gate* gate,
+                                                          bool turn_away) {
+  Chance chance;
+  std::lock_guard<std::mutex> lock(mutex_);
+  const absl::Time now = SteadyNow();
+  absl::optional<absl::Duration> pushback;
+  if (!HasRoom(gate)) {
+    Gate& full = gate != nullptr && !gate->queue_.HasRoom() ? *gate : *server_;
+    pushback = full.queue_.TurnAway(now, chance);
+    if (turn_away) return pushback;
+  }
+  // Nobody is charged for it, and nobody asks for it by name.
+  WaitingCall nameless;
+  if (gate != nullptr) gate->queue_.Enter(nameless, now);
+  if (server_ != nullptr) server_->queue_.Enter(nameless, now);
+  return pushback;
+}
+
+void Admission::LeaveRoom(Gate* gate) {
+  Chance chance;
+  Readies readies;
+  {
+    WaitingCall nameless;
+    Decisions at_method, at_server;
+    std::lock_guard<std::mutex> lock(mutex_);
+    const absl::Time now = SteadyNow();
+    if (server_ != nullptr) {
+      server_->queue_.Leave(nameless, now, chance, &at_server);
+    }
+    if (gate != nullptr) gate->queue_.Leave(nameless, now, chance, &at_method);
+    readies = Follow(std::move(at_method), std::move(at_server), now);
+  }
+  RunElsewhere(std::move(readies));
 }
 
 bool Admission::EnterAtOnce(HeldCall& call, HeldCall::Verdict* verdict,
                             bool keep) {
   std::lock_guard<std::mutex> lock(mutex_);
-  verdict->over_limit = !HasRoom(call);
+  verdict->over_limit = !HasRoom(call.gate_);
   if (verdict->over_limit && keep) return false;
   const absl::Time now = SteadyNow();
   if (call.gate_ != nullptr) call.gate_->queue_.Enter(call.at_method_, now);

@@ -62,6 +62,12 @@ class Admission {
   // The handler of a call whose Run() returned false is done.
   void Leave(HeldCall* call);
 
+  // For calls that cannot wait: takes room under both limits until LeaveRoom(),
+  // and returns nothing; or says when to come back, if there is none. One that
+  // is not to be turned away takes its room all the same.
+  absl::optional<absl::Duration> EnterOrTurnAway(Gate* gate, bool turn_away);
+  void LeaveRoom(Gate* gate);
+
   // Whether callers of early return are to be asked for at the door.
   bool Crowded() const { return crowded_.load(std::memory_order_relaxed); }
   absl::optional<absl::Duration> RefusedAtTheDoor(Gate* gate,
@@ -81,7 +87,7 @@ class Admission {
   };
   using Readies = std::vector<Ready>;
 
-  bool HasRoom(const HeldCall& call) const;
+  bool HasRoom(const Gate* gate) const;
   bool EnterAtOnce(HeldCall& call, HeldCall::Verdict* verdict, bool keep);
   Readies Queue(HeldCall& call);
   Readies LeaveGates(HeldCall& call);

@@ -171,6 +171,12 @@ absl::Duration AdmissionQueue::Pushback(absl::Time now,
   return absl::Milliseconds(DrawWhole(chance, ms / 2, ms + ms / 2));
 }
 
+absl::Duration AdmissionQueue::TurnAway(absl::Time now,
+                                        absl::BitGenRef chance) {
+  refused_.Add(1, Elapsed(now));
+  return Pushback(now, chance);
+}
+
 absl::optional<absl::Duration> AdmissionQueue::RefusedAtTheDoor(
     absl::string_view name, absl::Time now, absl::BitGenRef chance) {
   if (!newest_first_) return absl::nullopt;
@@ -182,8 +188,7 @@ absl::optional<absl::Duration> AdmissionQueue::RefusedAtTheDoor(
     return absl::nullopt;
   }
   caller->arrivals.Add(1, Elapsed(now));
-  refused_.Add(1, Elapsed(now));
-  return Pushback(now, chance);
+  return TurnAway(now, chance);
 }
 
 void AdmissionQueue::Tick(absl::Time now, absl::BitGenRef chance,

@@ -70,6 +70,9 @@ class AdmissionQueue {
   void Arrive(WaitingCall& call, absl::Time now, absl::BitGenRef chance,
               Decisions* decisions);
 
+  // Counts a call that cannot wait and found no room. When to come back.
+  absl::Duration TurnAway(absl::Time now, absl::BitGenRef chance);
+
   // A call that was let in is over.
   void Leave(WaitingCall& call, absl::Time now, absl::BitGenRef chance,
              Decisions* decisions);

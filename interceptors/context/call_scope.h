@@ -71,6 +71,11 @@ class CallScope {
   // answered. Asks gRPC: about 30 us in a sync handler.
   bool Cancelled() const;
 
+  // The handler has done nothing, and will fail: a reply cache then lets the
+  // call run again under the same idempotency key.
+  void NoteNotApplied() { not_applied_ = true; }
+  bool not_applied() const { return not_applied_; }
+
   // --- For the guard and the client; handlers need not look below. ---
 
   // The call was answered: nothing below reaches gRPC any more.
@@ -123,7 +128,8 @@ class CallScope {
   const InFlight counted_{InFlight::kScope};
   const Inbound inbound_;
   std::atomic<uint32_t> gave_up_{0};  // A bit for each status code.
-  mutable std::mutex mutex_;          // Guards all below, and gRPC's use.
+  std::atomic<bool> not_applied_{false};
+  mutable std::mutex mutex_;  // Guards all below, and gRPC's use.
   bool ended_ = false;
   std::map<std::string, int, std::less<>> calls_by_method_;
 };

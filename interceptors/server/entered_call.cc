@@ -1,5 +1,7 @@
 #include "interceptors/server/entered_call.h"
 
+#include <google/protobuf/message_lite.h>
+
 #include <utility>
 
 #include "interceptors/admission/admission.h"
@@ -29,8 +31,10 @@ void EnteredCall::RunCallback(std::unique_ptr<EnteredCall> owned,
 void EnteredCall::Run(const HandlerParameter& param, std::function<void()> over,
                       MethodHandler& handler) {
   const CallScope::Enter inside_scope(parts_.scope);
-  // Without it, the interceptor that holds calls sees none of their batches.
-  const bool intercepted = *parts_.setup.others_intercept;
+  // Without it, the interceptor that holds sync calls sees none of their
+  // batches. What watches a callback call for its end wants it.
+  const bool intercepted =
+      request_another_ != nullptr || *parts_.setup.others_intercept;
   Call call(param.call->call(), this, param.call->cq(),
             param.call->max_receive_message_size(),
             intercepted ? param.call->server_rpc_info() : nullptr);
@@ -59,6 +63,7 @@ void EnteredCall::Settle(const inside::Answer& answer) {
   const ServerOptions& options = parts_.setup.options;
   const bool told_not_to_retry =
       SettleAnswer(*parts_.scope, code, options.mode, answer.trailers);
+  KeepReply(answer);
   parts_.scope->End();
   const absl::Duration latency = now - parts_.entered;
   if (parts_.measured != nullptr && code == absl::StatusCode::kOk) {
@@ -70,6 +75,20 @@ void EnteredCall::Settle(const inside::Answer& answer) {
          PastDeadline(parts_.entered, parts_.scope->deadline(), now)});
   }
   LeaveSlot();
+}
+
+void EnteredCall::KeepReply(const inside::Answer& answer) {
+  const auto ticket = std::move(parts_.ticket);  // Drops the key, unless kept.
+  const bool ok = answer.code == GRPC_STATUS_OK;
+  if (ticket == nullptr || (!ok && parts_.scope->not_applied())) return;
+  StoredReply reply{static_cast<int>(answer.code), *answer.message,
+                    *answer.details, "", *answer.trailers};
+  if (ok && answer.response != nullptr) {
+    reply.payload =
+        static_cast<const google::protobuf::MessageLite*>(answer.response)
+            ->SerializeAsString();
+  }
+  ticket->Keep(reply);
 }
 
 void EnteredCall::LeaveSlot() {

@@ -27,6 +27,7 @@
 #include "interceptors/admission/held_call.h"
 #include "interceptors/context/call_scope.h"
 #include "interceptors/context/in_flight.h"
+#include "interceptors/reply_cache/reply_cache.h"
 #include "interceptors/server/call_deadline.h"
 #include "interceptors/server/grpc_inside.h"
 #include "interceptors/server/method_setup.h"
@@ -47,6 +48,8 @@ class EnteredCall final : public grpc::internal::CallHook {
     std::unique_ptr<CallDeadline> deadline;
     // Told how long the handler took, if it succeeds. May be null.
     RecentQuantile* measured;
+    // Keeps the answer for calls with the same key. May be null.
+    std::shared_ptr<ReplyCache::Ticket> ticket;
     // Left when the call is answered. May be null.
     HeldCall* slot;
   };
@@ -71,6 +74,7 @@ class EnteredCall final : public grpc::internal::CallHook {
   void PerformOpsOnCall(grpc::internal::CallOpSetInterface* batch,
                         grpc::internal::Call* call) override;
   void Settle(const inside::Answer& answer);
+  void KeepReply(const inside::Answer& answer);
   void LeaveSlot();
 
   Parts parts_;

@@ -38,6 +38,15 @@ std::string RefusalMessage(Observer::RefusalReason reason,
       return absl::StrCat("it waited ", Format(queued),
                           " for its turn, as long as this server lets a call "
                           "wait; it was not run");
+    case Observer::RefusalReason::kKeyMisused:
+      return "its idempotency-key came with another request before; it was not "
+             "run";
+    case Observer::RefusalReason::kReplyPending:
+      return "the first call with its idempotency-key was still running when "
+             "its time was up";
+    case Observer::RefusalReason::kNoReplyStore:
+      return "the reply store cannot say whether its idempotency-key came "
+             "before; it was not run";
     case Observer::RefusalReason::kCallerGone:
       return "it was cancelled while it waited for its turn; it was not run";
     case Observer::RefusalReason::kDraining:
@@ -51,6 +60,7 @@ absl::StatusCode RefusalCode(Observer::RefusalReason reason) {
     case Observer::RefusalReason::kExpired:
     case Observer::RefusalReason::kDoomed:
     case Observer::RefusalReason::kTooSlow:
+    case Observer::RefusalReason::kReplyPending:
       return absl::StatusCode::kDeadlineExceeded;
     case Observer::RefusalReason::kOverloaded:
     case Observer::RefusalReason::kOverShare:
@@ -59,6 +69,9 @@ absl::StatusCode RefusalCode(Observer::RefusalReason reason) {
       return absl::StatusCode::kResourceExhausted;
     case Observer::RefusalReason::kCallerGone:
       return absl::StatusCode::kCancelled;
+    case Observer::RefusalReason::kKeyMisused:
+      return absl::StatusCode::kFailedPrecondition;
+    case Observer::RefusalReason::kNoReplyStore:
     case Observer::RefusalReason::kDraining:
       return absl::StatusCode::kUnavailable;
   }

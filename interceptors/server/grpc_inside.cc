@@ -60,11 +60,36 @@ struct StatusCodeOf {
 template struct Expose<StatusCodeOf,
                        &CallOpServerSendStatus::send_status_code_>;
 
-struct TrailersOf {
+struct SentTrailers {
   using Type = Trailers* CallOpServerSendStatus::*;
-  friend Type Get(TrailersOf);
+  friend Type Get(SentTrailers);
 };
-template struct Expose<TrailersOf, &CallOpServerSendStatus::metadata_map_>;
+template struct Expose<SentTrailers, &CallOpServerSendStatus::metadata_map_>;
+
+struct TrailersToSend {
+  using Type = Trailers grpc::ServerContextBase::*;
+  friend Type Get(TrailersToSend);
+};
+template struct Expose<TrailersToSend,
+                       &grpc::ServerContextBase::trailing_metadata_>;
+
+struct MessageOf {
+  using Type = std::string CallOpServerSendStatus::*;
+  friend Type Get(MessageOf);
+};
+template struct Expose<MessageOf, &CallOpServerSendStatus::send_error_message_>;
+
+struct DetailsOf {
+  using Type = std::string CallOpServerSendStatus::*;
+  friend Type Get(DetailsOf);
+};
+template struct Expose<DetailsOf, &CallOpServerSendStatus::send_error_details_>;
+
+struct ResponseOf {
+  using Type = const void* CallOpSendMessage::*;
+  friend Type Get(ResponseOf);
+};
+template struct Expose<ResponseOf, &CallOpSendMessage::msg_>;
 
 // The batches that answer: with a message, and without.
 using FinishWithMessage = CallOpSet<CallOpSendInitialMetadata,
@@ -139,10 +164,19 @@ const grpc_metadata_array& ReceivedMetadata(
   return *(mutable_context.*Get(ClientMetadata())).arr();
 }
 
+Trailers& TrailersOf(grpc::ServerContextBase& context) {
+  return context.*Get(TrailersToSend());
+}
+
 absl::optional<Answer> AnswerIn(CallOpSetInterface* batch) {
   CallOpServerSendStatus* op = StatusOpOf(batch);
   if (op == nullptr || !(op->*Get(SendsStatus()))) return absl::nullopt;
-  return Answer{op->*Get(StatusCodeOf()), op->*Get(TrailersOf())};
+  const void* response = nullptr;
+  if (typeid(*batch) == typeid(FinishWithMessage)) {
+    response = static_cast<FinishWithMessage*>(batch)->*Get(ResponseOf());
+  }
+  return Answer{op->*Get(StatusCodeOf()), op->*Get(SentTrailers()),
+                &(op->*Get(MessageOf())), &(op->*Get(DetailsOf())), response};
 }
 
 }  // namespace inside

@@ -22,16 +22,19 @@
 #define FORBEAR_INTERCEPTORS_SERVER_GRPC_INSIDE_H_
 
 #include <grpc/grpc.h>
+#include <grpc/slice.h>
 #include <grpcpp/impl/call_op_set_interface.h>
 #include <grpcpp/impl/rpc_service_method.h>
 #include <grpcpp/impl/service_type.h>
 #include <grpcpp/server_context.h>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 
 namespace forbear {
@@ -51,9 +54,32 @@ void CopyRegistration(const grpc::Service& registered,
 const grpc_metadata_array& ReceivedMetadata(
     const grpc::ServerContextBase& context);
 
+// The same, one after another.
+template <typename See>
+void ForEachReceived(const grpc::ServerContextBase& context, See see) {
+  const grpc_metadata_array& metadata = ReceivedMetadata(context);
+  for (size_t i = 0; i < metadata.count; ++i) {
+    const auto view = [](const grpc_slice& slice) {
+      return absl::string_view(
+          reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(slice)),
+          GRPC_SLICE_LENGTH(slice));
+    };
+    see(view(metadata.metadata[i].key), view(metadata.metadata[i].value));
+  }
+}
+
+// What the call's answer will carry, until it is sent.
+std::multimap<std::string, std::string>& TrailersOf(
+    grpc::ServerContextBase& context);
+
 struct Answer {
   grpc_status_code code;
   std::multimap<std::string, std::string>* trailers;
+  const std::string* message;
+  const std::string* details;
+  // The response as its handler made it, before it is serialized: a protocol
+  // buffer where the method's messages are. Null if there is none.
+  const void* response;
 };
 
 // The answer that `batch` will send, or nullopt if it does not end the call.

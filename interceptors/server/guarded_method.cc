@@ -1,6 +1,8 @@
 #include "interceptors/server/guarded_method.h"
 
-#include <grpc/slice.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/message_lite.h>
 #include <grpc/support/log.h>
 #include <grpcpp/server_context.h>
 
@@ -21,11 +23,15 @@
 #include "interceptors/context/clock.h"
 #include "interceptors/context/metadata_keys.h"
 #include "interceptors/policy/pushback.h"
+#include "interceptors/reply_cache/fingerprint.h"
+#include "interceptors/server/answer.h"
 #include "interceptors/server/call_deadline.h"
 #include "interceptors/server/entered_call.h"
 #include "interceptors/server/entry_check.h"
 #include "interceptors/server/grpc_inside.h"
 #include "interceptors/server/inbound.h"
+#include "interceptors/server/inbound_scope.h"
+#include "interceptors/server/own_deadline.h"
 #include "interceptors/server/peer.h"
 
 namespace forbear {
@@ -34,26 +40,6 @@ namespace {
 using grpc::internal::MethodHandler;
 using HandlerParameter = MethodHandler::HandlerParameter;
 using ApiType = grpc::internal::RpcServiceMethod::ApiType;
-
-absl::string_view View(const grpc_slice& slice) {
-  return {reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(slice)),
-          GRPC_SLICE_LENGTH(slice)};
-}
-
-std::shared_ptr<CallScope> ScopeOf(grpc::ServerContextBase* context,
-                                   absl::Time deadline) {
-  CallScope::Inbound inbound;
-  inbound.deadline = deadline;
-  inbound.call = context->c_call();
-  inbound.is_cancelled = [context] { return context->IsCancelled(); };
-  const grpc_metadata_array& metadata = inside::ReceivedMetadata(*context);
-  InboundKey key;
-  for (size_t i = 0; i < metadata.count; ++i) {
-    key.See(View(metadata.metadata[i].key), View(metadata.metadata[i].value));
-  }
-  inbound.idempotency_key = key.Copy();
-  return std::make_shared<CallScope>(std::move(inbound));
-}
 
 grpc::Status ToGrpc(const absl::Status& status) {
   return status.ok() ? grpc::Status::OK
@@ -77,6 +63,18 @@ Observer::RefusalReason ReasonOf(AdmissionQueue::Refusal refusal) {
       return Observer::RefusalReason::kDraining;
   }
   return Observer::RefusalReason::kOverloaded;
+}
+
+// The same for equal requests, whatever order their maps came in.
+std::string RequestName(const google::protobuf::MessageLite& request) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    request.SerializePartialToCodedStream(&coded);
+  }
+  return Fingerprint(bytes);
 }
 
 // A status that says that the call was refused before its request was read. No
@@ -105,21 +103,24 @@ void AddPushback(grpc::ServerContextBase* context, absl::Duration pushback) {
       absl::StrCat(absl::ToInt64Milliseconds(pushback)));
 }
 
-// What the gates said of the sync call that goes on on this thread.
-thread_local const HeldCall::Verdict* let_go = nullptr;
-
 }  // namespace
+
+thread_local const GuardedMethod::Passage* GuardedMethod::let_go_ = nullptr;
 
 class GuardedMethod::HeldSync final : public HeldCall {
  public:
   HeldSync(const GuardedMethod& method, grpc::ServerContextBase* context,
-           std::function<void()> proceed)
-      : method_(method), context_(context), proceed_(std::move(proceed)) {}
+           std::function<void()> proceed, ReplyCache::Outcome known)
+      : method_(method),
+        context_(context),
+        proceed_(std::move(proceed)),
+        known_(std::move(known)) {}
 
   Description Describe() override { return method_.Describe(context_); }
   bool Blocks() const override { return true; }
   bool Run(const Verdict& verdict) override {
-    let_go = &verdict;
+    const Passage passage{verdict, std::move(known_)};
+    let_go_ = &passage;
     proceed_();
     return true;
   }
@@ -128,24 +129,28 @@ class GuardedMethod::HeldSync final : public HeldCall {
   const GuardedMethod& method_;
   grpc::ServerContextBase* const context_;
   const std::function<void()> proceed_;
+  ReplyCache::Outcome known_;
 };
 
 class GuardedMethod::HeldCallback final : public HeldCall {
  public:
-  HeldCallback(const GuardedMethod& method, const HandlerParameter& param)
-      : method_(method), param_(param) {}
+  HeldCallback(const GuardedMethod& method, const HandlerParameter& param,
+               ReplyCache::Outcome known)
+      : method_(method), param_(param), known_(std::move(known)) {}
 
   Description Describe() override {
     return method_.Describe(param_.server_context);
   }
   bool Blocks() const override { return false; }
   bool Run(const Verdict& verdict) override {
-    return !method_.Go(param_, verdict, this);
+    // It may be gone before Go() returns.
+    return !method_.Go(param_, {verdict, std::move(known_)}, this);
   }
 
  private:
   const GuardedMethod& method_;
   const HandlerParameter param_;
+  ReplyCache::Outcome known_;
 };
 
 GuardedMethod::GuardedMethod(const grpc::internal::RpcServiceMethod& method,
@@ -158,6 +163,8 @@ GuardedMethod::GuardedMethod(const grpc::internal::RpcServiceMethod& method,
       refusal_(method),
       setup_(std::move(setup)),
       enforces_(options_.mode == Mode::kEnforce && refusal_.possible()),
+      caches_(enforces_ && refusal_.is_plain_unary() &&
+              options_.reply_cache != nullptr),
       fault_(ToGrpc(setup_.fault)) {
   if (!refusal_.possible()) {
     gpr_log(GPR_ERROR,
@@ -181,11 +188,23 @@ void* GuardedMethod::Deserialize(grpc_call* call, grpc_byte_buffer* request,
   return handler_.Deserialize(call, request, status, handler_data);
 }
 
-void GuardedMethod::Hold(grpc::ServerContextBase* context,
+void GuardedMethod::Hold(grpc::ServerContextBase* context, const void* request,
                          std::function<void()> proceed) const {
-  setup_.admission->Arrive(
-      std::make_unique<HeldSync>(*this, context, std::move(proceed)),
-      setup_.gate, enforces_);
+  Consult(
+      context, request,
+      [this, context, proceed = std::move(proceed)](ReplyCache::Outcome known) {
+        if (setup_.admission != nullptr &&
+            known.kind == ReplyCache::Outcome::kRun) {
+          setup_.admission->Arrive(
+              std::make_unique<HeldSync>(*this, context, proceed,
+                                         std::move(known)),
+              setup_.gate, enforces_);
+          return;
+        }
+        const Passage passage{{}, std::move(known)};
+        let_go_ = &passage;
+        proceed();
+      });
 }
 
 // A stream lasts as long as its caller wants: that is no time it needs.
@@ -210,17 +229,16 @@ HeldCall::Description GuardedMethod::Describe(
   const auto& trusted = options_.trusted_peers;
   if (std::find(trusted.begin(), trusted.end(), description.caller) !=
       trusted.end()) {
-    const grpc_metadata_array& metadata = inside::ReceivedMetadata(*context);
-    for (size_t i = 0; i < metadata.count; ++i) {
-      description.repeat |=
-          View(metadata.metadata[i].key) == kPreviousAttemptsKey;
-    }
+    inside::ForEachReceived(
+        *context, [&description](absl::string_view name, absl::string_view) {
+          description.repeat |= name == kPreviousAttemptsKey;
+        });
   }
   return description;
 }
 
 void GuardedMethod::RunHandler(const HandlerParameter& param) {
-  const HeldCall::Verdict* const verdict = std::exchange(let_go, nullptr);
+  const Passage* const let_go = std::exchange(let_go_, nullptr);
   // The request could not be read: no handler will see it.
   if (!param.status.ok()) {
     const auto pushback = PushbackAtTheDoor(param.status);
@@ -232,24 +250,76 @@ void GuardedMethod::RunHandler(const HandlerParameter& param) {
   if (!fault_.ok() && refusal_.possible()) {
     return refusal_.Answer(param, fault_);
   }
-  if (setup_.admission != nullptr && callback_) {
-    return setup_.admission->Arrive(
-        std::make_unique<HeldCallback>(*this, param), setup_.gate, enforces_);
+  if (!callback_) {
+    Go(param, let_go == nullptr ? Passage() : *let_go, nullptr);
+    return;
   }
-  Go(param, verdict == nullptr ? HeldCall::Verdict() : *verdict, nullptr);
+  Consult(param.server_context, param.request,
+          [this, param](ReplyCache::Outcome known) {
+            if (setup_.admission != nullptr &&
+                known.kind == ReplyCache::Outcome::kRun) {
+              setup_.admission->Arrive(std::make_unique<HeldCallback>(
+                                           *this, param, std::move(known)),
+                                       setup_.gate, enforces_);
+            } else {
+              Go(param, {{}, std::move(known)}, nullptr);
+            }
+          });
 }
 
-absl::Time GuardedMethod::OwnDeadline(absl::Time callers,
-                                      absl::Time now) const {
-  if (options_.mode != Mode::kEnforce) return callers;
-  const absl::Duration wanted = callers == absl::InfiniteFuture()
-                                    ? options_.default_deadline
-                                    : callers - now;
-  return now + std::min(wanted, options_.max_deadline);
+void GuardedMethod::Consult(grpc::ServerContextBase* context,
+                            const void* request, ReplyCache::Done then) const {
+  if (!caches_) return then({});
+  const InboundKey seen = KeyIn(*context);
+  if (seen.count() == 0) return then({});
+  const absl::Status fault = seen.Fault();
+  if (!fault.ok()) {
+    return then({ReplyCache::Outcome::kOther, nullptr, {}, fault});
+  }
+  options_.reply_cache->Begin(
+      absl::StrCat(CallerOf(context->c_call(), options_.caller_of), name_, "/",
+                   seen.Copy()),
+      RequestName(*static_cast<const google::protobuf::MessageLite*>(request)),
+      InboundDeadline(*context, SteadyNow()), std::move(then));
 }
 
-bool GuardedMethod::Go(const HandlerParameter& param,
-                       const HeldCall::Verdict& verdict, HeldCall* slot) const {
+bool GuardedMethod::AnsweredBefore(const HandlerParameter& param,
+                                   const ReplyCache::Outcome& known) const {
+  using Reason = Observer::RefusalReason;
+  if (known.kind == ReplyCache::Outcome::kRun) return false;
+  if (known.kind == ReplyCache::Outcome::kReplay) {
+    if (options_.observer != nullptr) {
+      options_.observer->ReplyReplayed({name_, AnswerCode(known.reply.code)});
+    }
+    refusal_.Replay(param, known.reply);
+    return true;
+  }
+  const Reason reason =
+      known.kind == ReplyCache::Outcome::kOther  ? Reason::kKeyMisused
+      : known.kind == ReplyCache::Outcome::kLate ? Reason::kReplyPending
+                                                 : Reason::kNoReplyStore;
+  if (options_.observer != nullptr) {
+    options_.observer->HandlerRefused({name_, reason, {}, true, {}, {}});
+  }
+  const bool named = known.error.code() == absl::StatusCode::kInvalidArgument;
+  const grpc::Status status(
+      static_cast<grpc::StatusCode>(named ? known.error.code()
+                                          : RefusalCode(reason)),
+      named ? std::string(known.error.message())
+            : RefusalMessage(reason, {}, {}));
+  // Of the first call nobody knows yet, and this one speaks for it.
+  if (reason == Reason::kReplyPending) {
+    refusal_.AnswerUnproved(param, status);
+  } else {
+    refusal_.Answer(param, status);
+  }
+  return true;
+}
+
+bool GuardedMethod::Go(const HandlerParameter& param, const Passage& passage,
+                       HeldCall* slot) const {
+  if (AnsweredBefore(param, passage.known)) return false;
+  const HeldCall::Verdict& verdict = passage.verdict;
   const absl::Time now = SteadyNow();
   const absl::Time deadline = InboundDeadline(*param.server_context, now);
   if (Refused(param, deadline - now, verdict)) return false;
@@ -257,16 +327,19 @@ bool GuardedMethod::Go(const HandlerParameter& param,
   if (options_.observer != nullptr) {
     options_.observer->HandlerEntered({name_, deadline - now, verdict.waited});
   }
-  const absl::Time own = OwnDeadline(deadline, now);
+  const absl::Time own = OwnDeadline(options_, deadline, now);
   EnteredCall::Parts parts{
       name_,
       setup_,
-      ScopeOf(param.server_context, own),
+      InboundScope(
+          param.server_context, own,
+          [context = param.server_context] { return context->IsCancelled(); }),
       now,
       own < deadline
           ? std::make_unique<CallDeadline>(param.call->call(), now, own - now)
           : nullptr,
       unary_ ? &measured_ : nullptr,
+      passage.known.ticket,
       slot};
   if (callback_) {
     EnteredCall::RunCallback(std::make_unique<EnteredCall>(std::move(parts)),

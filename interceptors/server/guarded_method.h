@@ -29,6 +29,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "interceptors/admission/held_call.h"
+#include "interceptors/reply_cache/reply_cache.h"
 #include "interceptors/server/method_setup.h"
 #include "interceptors/server/refusal.h"
 #include "interceptors/telemetry/observer.h"
@@ -48,24 +49,38 @@ class GuardedMethod final : public grpc::internal::MethodHandler {
   void RunHandler(const HandlerParameter& param) override;
 
   // Whether Hold() is to be called for each call before its handler.
-  bool holds() const { return setup_.admission != nullptr && !callback_; }
+  bool holds() const {
+    return !callback_ && (setup_.admission != nullptr || caches_);
+  }
   // Calls `proceed`, which runs the handler, when it is the call's turn.
-  void Hold(grpc::ServerContextBase* context,
+  void Hold(grpc::ServerContextBase* context, const void* request,
             std::function<void()> proceed) const;
 
  private:
   class HeldSync;
   class HeldCallback;
 
+  // What was said of a call before its handler.
+  struct Passage {
+    HeldCall::Verdict verdict;
+    ReplyCache::Outcome known;
+  };
+  // That of the sync call that goes on on this thread.
+  static thread_local const Passage* let_go_;
+
   HeldCall::Description Describe(grpc::ServerContextBase* context) const;
   // Time without which a call is not started: configured, and measured.
   absl::Duration MeasuredTime() const;
   absl::Duration LeastTime() const;
-  // When the handler must be done, by the caller's deadline and the options.
-  absl::Time OwnDeadline(absl::Time callers, absl::Time now) const;
+  // Asks the reply cache whether the call has been answered, if it has a key.
+  void Consult(grpc::ServerContextBase* context, const void* request,
+               ReplyCache::Done then) const;
+  // Gives the answer that the reply cache has, if any, and returns true.
+  bool AnsweredBefore(const HandlerParameter& param,
+                      const ReplyCache::Outcome& known) const;
   // Runs the handler, or answers. True if whoever ends the call is to tell the
   // gates, by `slot`, that it is over.
-  bool Go(const HandlerParameter& param, const HeldCall::Verdict& verdict,
+  bool Go(const HandlerParameter& param, const Passage& passage,
           HeldCall* slot) const;
   // Why the call should not enter its handler, if it should not.
   absl::optional<Observer::RefusalReason> ReasonAgainst(
@@ -83,6 +98,7 @@ class GuardedMethod final : public grpc::internal::MethodHandler {
   const MethodSetup setup_;
   const ServerOptions& options_ = setup_.options;
   const bool enforces_;
+  const bool caches_;
   const grpc::Status fault_;
   // How long its handler takes, in the middle.
   mutable RecentQuantile measured_{0.5, /*least=*/100};

@@ -22,7 +22,9 @@ class HoldInterceptor final : public grpc::experimental::Interceptor {
                             InterceptionHookPoints::POST_RECV_MESSAGE) &&
                         batch->GetRecvMessage() == nullptr;
     if (!arrives || unread) return batch->Proceed();
-    method_.Hold(info_->server_context(), [batch] { batch->Proceed(); });
+    const void* const request = batch->GetRecvMessage();
+    method_.Hold(info_->server_context(), request,
+                 [batch] { batch->Proceed(); });
   }
 
  private:

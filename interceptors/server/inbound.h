@@ -16,6 +16,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "interceptors/context/metadata_keys.h"
@@ -38,6 +39,10 @@ class InboundKey {
       value_ = value;
     }
   }
+  int count() const { return seen_; }
+  // Whether a reply can be kept under it: one key, of at most kLongestKey
+  // visible ASCII bytes.
+  absl::Status Fault() const;
   // The key, or empty. What was seen must still be there.
   std::string Copy() const {
     return seen_ == 1 ? std::string(value_) : std::string();

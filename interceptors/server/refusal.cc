@@ -56,10 +56,25 @@ using AnySyncHandler = grpc::internal::TemplatedBidiStreamingHandler<
 using AnyCallbackHandler =
     grpc::internal::CallbackBidiHandler<ByteBuffer, ByteBuffer>;
 
-class SaysNo final : public grpc::ServerBidiReactor<ByteBuffer, ByteBuffer> {
+ByteBuffer BufferOf(const std::string& bytes) {
+  const grpc::Slice slice(bytes);
+  return ByteBuffer(&slice, 1);
+}
+
+class Answers final : public grpc::ServerBidiReactor<ByteBuffer, ByteBuffer> {
  public:
-  explicit SaysNo(const grpc::Status& status) { Finish(status); }
+  Answers(const grpc::Status& status, const std::string* payload) {
+    if (payload == nullptr) {
+      Finish(status);
+    } else {
+      response_ = BufferOf(*payload);
+      StartWriteAndFinish(&response_, grpc::WriteOptions(), status);
+    }
+  }
   void OnDone() override { delete this; }
+
+ private:
+  ByteBuffer response_;
 };
 
 // The holder's real type has the method's messages in it. Release() is in the
@@ -77,6 +92,10 @@ __attribute__((no_sanitize("undefined"))) void ReleaseHolder(void* holder) {
 
 Refusal::Refusal(const RpcServiceMethod& method)
     : request_(RequestOf(method)),
+      plain_unary_(request_ != Request::kUnknown &&
+                   method.method_type() == RpcMethod::NORMAL_RPC &&
+                   method.api_type() != ApiType::RAW_CALL_BACK &&
+                   TakesProtocolBuffers(method)),
       callback_(method.api_type() == ApiType::CALL_BACK ||
                 method.api_type() == ApiType::RAW_CALL_BACK) {}
 
@@ -124,16 +143,41 @@ void Refusal::AnswerUnread(const HandlerParameter& param,
                            const grpc::Status& status) const {
   param.server_context->AddTrailingMetadata(std::string(kNotAppliedKey),
                                             std::string(kNotAppliedValue));
+  Finish(param, status, nullptr);
+}
+
+void Refusal::AnswerUnproved(const HandlerParameter& param,
+                             const grpc::Status& status) const {
+  FreeRequest(param);
+  Finish(param, status, nullptr);
+}
+
+void Refusal::Replay(const HandlerParameter& param,
+                     const StoredReply& reply) const {
+  FreeRequest(param);
+  for (const auto& [key, value] : reply.trailers) {
+    param.server_context->AddTrailingMetadata(key, value);
+  }
+  const grpc::Status status(static_cast<grpc::StatusCode>(reply.code),
+                            reply.message, reply.details);
+  Finish(param, status, status.ok() ? &reply.payload : nullptr);
+}
+
+void Refusal::Finish(const HandlerParameter& param, const grpc::Status& status,
+                     const std::string* payload) const {
   // A handler that is told of a request that could not be read answers itself.
   const HandlerParameter read(param.call, param.server_context, nullptr,
                               grpc::Status::OK, nullptr, param.call_requester);
   // gRPC is done with either handler when RunHandler returns.
   if (callback_) {
-    AnyCallbackHandler([&status](grpc::CallbackServerContext*) {
-      return new SaysNo(status);
+    AnyCallbackHandler([&](grpc::CallbackServerContext*) {
+      return new Answers(status, payload);
     }).RunHandler(read);
   } else {
-    AnySyncHandler([&status](auto*, auto*) { return status; }).RunHandler(read);
+    AnySyncHandler([&](auto*, auto* stream) {
+      if (payload != nullptr) stream->Write(BufferOf(*payload));
+      return status;
+    }).RunHandler(read);
   }
 }
 

@@ -23,6 +23,9 @@
 #include <grpcpp/support/status.h>
 
 #include <cstdint>
+#include <string>
+
+#include "interceptors/reply_cache/stored_reply.h"
 
 namespace forbear {
 
@@ -33,9 +36,19 @@ class Refusal {
 
   bool possible() const { return request_ != Request::kUnknown; }
 
+  // Whether requests and responses are protocol buffers, one of each.
+  bool is_plain_unary() const { return plain_unary_; }
+
   // Ends the call with `status`, which is not OK; frees what `param` holds.
   void Answer(const grpc::internal::MethodHandler::HandlerParameter& param,
               const grpc::Status& status) const;
+  // The same without the proof that the call was not applied.
+  void AnswerUnproved(
+      const grpc::internal::MethodHandler::HandlerParameter& param,
+      const grpc::Status& status) const;
+  // Gives an answer that was given before.
+  void Replay(const grpc::internal::MethodHandler::HandlerParameter& param,
+              const StoredReply& reply) const;
   // The same for a call whose request was not read: there is nothing to free.
   void AnswerUnread(
       const grpc::internal::MethodHandler::HandlerParameter& param,
@@ -55,7 +68,11 @@ class Refusal {
   void FreeRequest(
       const grpc::internal::MethodHandler::HandlerParameter& param) const;
 
+  void Finish(const grpc::internal::MethodHandler::HandlerParameter& param,
+              const grpc::Status& status, const std::string* payload) const;
+
   const Request request_;
+  const bool plain_unary_;
   const bool callback_;
 };
 

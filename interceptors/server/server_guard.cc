@@ -24,12 +24,13 @@ struct ServerGuard::Served {
   absl::flat_hash_set<const char*> methods;
   absl::flat_hash_map<const char*, const GuardedMethod*> held;
   bool others_intercept = false;
+  bool generic = false;
 };
 
 namespace {
 
 // Whoever asks whether a server is well must hear it when it is not.
-bool IsNeverQueued(absl::string_view method) {
+bool IsNeverQueued(const std::string& method) {
   return absl::StartsWith(method, "/grpc.health.") ||
          absl::StartsWith(method, "/grpc.reflection.");
 }
@@ -55,6 +56,11 @@ ServerGuard::ServerGuard(ServerOptions options)
   if (options_.mode != Mode::kOff && HasLimit(options_)) {
     admission_ = std::make_unique<Admission>(options_.max_concurrent_calls,
                                              options_.queue);
+    for (const auto& [method, own] : options_.methods) {
+      if (own.max_concurrent_calls > 0) {
+        gates_["/" + method] = admission_->AddGate(own.max_concurrent_calls);
+      }
+    }
   }
 }
 
@@ -88,7 +94,7 @@ void ServerGuard::Register(grpc::ServerBuilder& builder, grpc::Service* service,
   if (!unguarded.empty()) {
     gpr_log(GPR_ERROR,
             "forbear: served from completion queues, which have no handler to "
-            "guard: %s",
+            "guard; ask ServerGuard::Enter() for each call of: %s",
             absl::StrJoin(unguarded, ", ").c_str());
   }
   services_.push_back(std::make_unique<GuardedService>(
@@ -99,20 +105,41 @@ void ServerGuard::Register(grpc::ServerBuilder& builder, grpc::Service* service,
   }
 }
 
-MethodSetup ServerGuard::SetupOf(const char* method) {
+MethodSetup ServerGuard::SetupOf(const std::string& method) const {
   MethodSetup setup;
   setup.options = options_;
   setup.fault = options_status_;
   setup.others_intercept = &served_->others_intercept;
   if (admission_ == nullptr || IsNeverQueued(method)) return setup;
-  const auto own = options_.methods.find(method + 1);  // Without its slash.
-  if (own != options_.methods.end() && own->second.max_concurrent_calls > 0) {
-    setup.gate = admission_->AddGate(own->second.max_concurrent_calls);
-  }
+  const auto gate = gates_.find(method);
+  if (gate != gates_.end()) setup.gate = gate->second;
   if (setup.gate != nullptr || options_.max_concurrent_calls > 0) {
     setup.admission = admission_.get();
   }
   return setup;
+}
+
+void ServerGuard::RegisterGenericService(grpc::ServerBuilder& builder,
+                                         grpc::AsyncGenericService& service) {
+  served_->generic = true;
+  builder.RegisterAsyncGenericService(&service);
+}
+
+void ServerGuard::RegisterGenericService(
+    grpc::ServerBuilder& builder, grpc::CallbackGenericService& service) {
+  served_->generic = true;
+  builder.RegisterCallbackGenericService(&service);
+}
+
+std::unique_ptr<GuardedCall> ServerGuard::Enter(
+    grpc::ServerContextBase* context, const std::string& method,
+    const GuardedCall::Refuse& refuse) {
+  if (!options_status_.ok()) {
+    refuse(
+        {grpc::StatusCode::INTERNAL, std::string(options_status_.message())});
+    return nullptr;
+  }
+  return GuardedCall::Enter(context, method, SetupOf(method), refuse);
 }
 
 void ServerGuard::Drain() {
@@ -140,7 +167,8 @@ void ServerGuard::Install(grpc::ServerBuilder& builder,
     interceptors.insert(interceptors.begin(),
                         std::make_unique<DeadlineInterceptorFactory>(
                             options_, [served = served_](const char* method) {
-                              return served->methods.contains(method);
+                              return served->generic ||
+                                     served->methods.contains(method);
                             }));
   }
   builder.experimental().SetInterceptorCreators(std::move(interceptors));

@@ -23,6 +23,7 @@
 #include "absl/time/time.h"
 #include "interceptors/admission/queue_options.h"
 #include "interceptors/policy/method_policy.h"
+#include "interceptors/reply_cache/reply_cache.h"
 #include "interceptors/telemetry/observer.h"
 
 namespace forbear {
@@ -77,6 +78,11 @@ struct ServerOptions {
   // Whose word about itself counts: which of its calls are retries. By the name
   // that callers have here.
   std::vector<std::string> trusted_peers;
+
+  // Gives calls that come again, by their idempotency keys, the answer they
+  // were given before; see its header. Unary methods with protocol buffers
+  // only. Null: none. A key belongs to its caller and its method.
+  std::shared_ptr<ReplyCache> reply_cache;
 
   // Told of handlers entered, refused and ended. May be null.
   std::shared_ptr<Observer> observer;

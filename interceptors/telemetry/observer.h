@@ -102,6 +102,9 @@ class Observer {
     kOverShare,      // The same, while other callers were waiting as well.
     kReturnedEarly,  // Its caller had been told to stay away for longer.
     kQueuedTooLong,  // It had waited as long as a call may.
+    kKeyMisused,     // Its idempotency key is another request's, or no key.
+    kReplyPending,   // The first with its key still ran when its time was up.
+    kNoReplyStore,   // Nobody could say whether its key came before.
     kCallerGone,     // It was cancelled while it waited.
     kDraining,       // The server is about to stop.
   };
@@ -125,6 +128,15 @@ class Observer {
     absl::Duration past_deadline;
   };
   virtual void HandlerEnded(const HandlerFinish&) {}
+
+  struct Replay {
+    absl::string_view method;
+    absl::StatusCode code = absl::StatusCode::kOk;
+  };
+  // A call was given the answer that its idempotency key was given before: its
+  // handler neither enters nor ends. Many of these are an early sign of a
+  // client whose timeout is too short.
+  virtual void ReplyReplayed(const Replay&) {}
 };
 
 }  // namespace forbear

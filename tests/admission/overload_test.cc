@@ -1,5 +1,5 @@
 // What the queue keeps of a server's capacity: 8 slots of 10 ms, deadlines of
-// 200 ms, 3 seconds of arrivals, on a manual clock.
+// 200 ms, 2 seconds of arrivals, on a manual clock.
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
@@ -17,7 +17,7 @@ using Refusal = AdmissionQueue::Refusal;
 constexpr absl::Duration kTimeout = absl::Milliseconds(200);
 constexpr absl::Duration kService = absl::Milliseconds(10);
 constexpr int kCapacity = 800;  // A second.
-constexpr int kSeconds = 3;
+constexpr int kSeconds = 2;
 
 int Good(const Station& station, absl::string_view prefix = "") {
   int good = 0;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@
 #include "interceptors/context/call_scope.h"
 #include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_file.h"
+#include "interceptors/reply_cache/redis_store.h"
+#include "interceptors/reply_cache/reply_cache.h"
 #include "interceptors/server/server_guard.h"
 #include "interceptors/telemetry/observer.h"
 #include "interceptors/testing/manual_clock.h"
@@ -71,6 +74,25 @@ TEST(ReadmeTest, AServerIsGuardedInAFewLines) {
 TEST(ReadmeTest, AServerIsLimitedInAFewLines) {
 #include "tests/readme/limits.inc"
   EXPECT_TRUE(guard.status().ok());
+}
+
+grpc::Status Estimate(const shop::EstimateRequest&, shop::EstimateReply*) {
+  return grpc::Status::OK;
+}
+
+// Compiled, and run where there is a call (tests/server/guarded_call_test.cc).
+[[maybe_unused]] void TakesACallFromItsQueue(
+    forbear::ServerGuard& guard, grpc::ServerContext* context,
+    grpc::ServerAsyncResponseWriter<shop::EstimateReply>& writer,
+    const shop::EstimateRequest& request, void* tag) {
+  shop::EstimateReply reply;
+#include "tests/readme/enter.inc"
+}
+
+TEST(ReadmeTest, RepliesAreKeptInAFewLines) {
+  forbear::ServerOptions options;
+#include "tests/readme/replies.inc"
+  EXPECT_EQ(options.Validate(), absl::OkStatus());
 }
 
 TEST(ReadmeTest, WorkThatGoesOnLaterTakesItsScopeAlong) {

@@ -112,7 +112,8 @@ grpc::Status Script::Run(grpc::ServerContextBase* context) {
 }
 
 grpc::Status SyncKinds::Unary(grpc::ServerContext* context, const Note*,
-                              Note*) {
+                              Note* response) {
+  response->set_text(script_.answer);
   return script_.Run(context);
 }
 
@@ -142,7 +143,8 @@ grpc::Status SyncKinds::Chat(grpc::ServerContext* context,
 }
 
 grpc::ServerUnaryReactor* CallbackKinds::Unary(
-    grpc::CallbackServerContext* context, const Note*, Note*) {
+    grpc::CallbackServerContext* context, const Note*, Note* response) {
+  response->set_text(script_.answer);
   return Follow<grpc::ServerUnaryReactor>(&script_, context);
 }
 
@@ -178,6 +180,16 @@ void Recorder::HandlerEnded(const HandlerFinish& e) {
   ended_.push_back({std::string(e.method), e.code, e.latency,
                     e.told_not_to_retry, e.past_deadline});
   changed_.notify_all();
+}
+
+void Recorder::ReplyReplayed(const Replay&) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++replays_;
+}
+
+int Recorder::replays() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return replays_;
 }
 
 std::vector<absl::Duration> Recorder::entered() const {
@@ -238,12 +250,14 @@ void KindsServer::Start(Kinds::Service* service, ServerSetup setup) {
                            &port);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 64 * 1024);
   if (setup.prepare != nullptr) setup.prepare(builder);
+  if (setup.prepare_guarded != nullptr) setup.prepare_guarded(builder, guard_);
   if (setup.guarded) {
     guard_.RegisterService<Kinds>(builder, service);
   } else {
     builder.RegisterService(service);
   }
   guard_.Install(builder, std::move(setup.interceptors));
+  if (setup.before_start != nullptr) setup.before_start(guard_);
   server_ = builder.BuildAndStart();
   ASSERT_NE(server_, nullptr);
   channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(port),

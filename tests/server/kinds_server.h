@@ -47,6 +47,8 @@ struct Script {
   // Instead, answers ABORTED once its scope has been cancelled: a sync handler
   // asks it, a callback handler does so when it hears of it.
   bool until_cancelled = false;
+  // The text of unary responses.
+  std::string answer;
   std::atomic<int> entered{0};
 
   grpc::Status Run(grpc::ServerContextBase* context);
@@ -107,12 +109,14 @@ class Recorder final : public Observer {
   void HandlerEntered(const HandlerStart& e) override;
   void HandlerRefused(const HandlerRefusal& e) override;
   void HandlerEnded(const HandlerFinish& e) override;
+  void ReplyReplayed(const Replay& e) override;
 
   std::vector<absl::Duration> entered() const;
   // How long each of those had waited for its turn.
   std::vector<absl::Duration> queued() const;
   std::vector<Refused> refused() const;
   std::vector<Ended> ended() const;
+  int replays() const;
   // Blocks until so many have ended: a client may have its answer first. What
   // their handlers did has then been done, for sanitizers too.
   void AwaitEnded(size_t count) const;
@@ -124,6 +128,7 @@ class Recorder final : public Observer {
   std::vector<absl::Duration> queued_;
   std::vector<Refused> refused_;
   std::vector<Ended> ended_;
+  int replays_ = 0;
 };
 
 // What a client saw.
@@ -142,6 +147,9 @@ struct ServerSetup {
   bool guarded = true;
   // What else to do to the builder.
   std::function<void(grpc::ServerBuilder&)> prepare;
+  // The same with the guard, and what to do when all is registered.
+  std::function<void(grpc::ServerBuilder&, ServerGuard&)> prepare_guarded;
+  std::function<void(ServerGuard&)> before_start;
 };
 
 class KindsServer {

@@ -102,6 +102,17 @@ TEST_F(AdmissionQueueTest, RefusesWhatABurstHasTooMuchAtOnce) {
   }
 }
 
+// Calls of 2 s, and half a minute for each.
+TEST_F(AdmissionQueueTest, KeepsWhoCanWaitForASlowServer) {
+  options_.max_time = absl::Minutes(1);
+  Station station(1, options_);
+  for (int i = 0; i < 12; ++i) {
+    station.Send("a", absl::Seconds(30), absl::Seconds(2));
+  }
+  station.clock().RunUntilIdle();
+  for (const auto& call : station.calls()) EXPECT_TRUE(call.good());
+}
+
 TEST_F(AdmissionQueueTest, RefusesACallAtItsLatestStart) {
   Send();
   const auto& late = Send(Ms(5));

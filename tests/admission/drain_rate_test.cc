@@ -40,10 +40,22 @@ TEST_F(DrainRateTest, DoesNotCountTimeWithSlotsToSpare) {
   EXPECT_DOUBLE_EQ(rate_.PerSecond(now_).value(), 100);
 }
 
-TEST_F(DrainRateTest, IsZeroWhenNothingDepartsForASecond) {
+TEST_F(DrainRateTest, FallsWhileNothingDeparts) {
   rate_.SetFull(true, now_);
-  now_ += absl::Seconds(1);
-  EXPECT_DOUBLE_EQ(rate_.PerSecond(now_).value(), 0);
+  Depart(100);
+  now_ += absl::Seconds(1) - 8 * kTick;
+  EXPECT_NEAR(rate_.PerSecond(now_).value(), 8, 0.1);
+  now_ += absl::Seconds(9);
+  EXPECT_NEAR(rate_.PerSecond(now_).value(), 0.8, 0.01);
+}
+
+TEST_F(DrainRateTest, KnowsCallsThatTakeLongerThanASecond) {
+  rate_.SetFull(true, now_);
+  for (int i = 0; i < 20; ++i) {
+    now_ += absl::Seconds(5);
+    rate_.Departed(now_);
+  }
+  EXPECT_DOUBLE_EQ(rate_.PerSecond(now_).value(), 0.2);
 }
 
 TEST_F(DrainRateTest, FollowsAServerThatGetsSlower) {

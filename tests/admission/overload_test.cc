@@ -66,9 +66,9 @@ TEST_P(OverloadTest, NineWhoObeyKeepWhatTheyHadBesideOneWhoHammers) {
   station.clock().RunUntilIdle();
   EXPECT_GE(Good(station, "obeys"),
             0.99 * 9 * static_cast<int>(0.75 * kCapacity / 9 * kSeconds));
-  // Whoever hammers gets what is left, no more and no less.
+  // Whoever hammers gets what is left, and what waits when all is over.
   EXPECT_NEAR(Good(station, "hammers"), 0.25 * kCapacity * kSeconds,
-              0.01 * kCapacity * kSeconds);
+              0.02 * kCapacity * kSeconds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Times, OverloadTest, ::testing::Values(2, 5, 10));

@@ -245,9 +245,8 @@ KindsServer::~KindsServer() { server_->Shutdown(); }
 
 void KindsServer::Start(Kinds::Service* service, ServerSetup setup) {
   grpc::ServerBuilder builder;
-  int port = 0;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
-                           &port);
+                           &port_);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 64 * 1024);
   if (setup.prepare != nullptr) setup.prepare(builder);
   if (setup.prepare_guarded != nullptr) setup.prepare_guarded(builder, guard_);
@@ -260,7 +259,7 @@ void KindsServer::Start(Kinds::Service* service, ServerSetup setup) {
   if (setup.before_start != nullptr) setup.before_start(guard_);
   server_ = builder.BuildAndStart();
   ASSERT_NE(server_, nullptr);
-  channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(port),
+  channel_ = grpc::CreateChannel("127.0.0.1:" + std::to_string(port_),
                                  grpc::InsecureChannelCredentials());
   stub_ = Kinds::NewStub(channel_);
 }

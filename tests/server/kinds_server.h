@@ -167,6 +167,7 @@ class KindsServer {
   ServerGuard& guard() { return guard_; }
   grpc::Server& server() { return *server_; }
   Kinds::Stub& stub() { return *stub_; }
+  int port() const { return port_; }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
 
   // Writes and reads what the kind has. An infinite timeout sets no deadline.
@@ -180,6 +181,7 @@ class KindsServer {
   std::shared_ptr<Recorder> recorder_ = std::make_shared<Recorder>();
   std::unique_ptr<Kinds::Service> own_service_;
   ServerGuard guard_;
+  int port_ = 0;
   std::unique_ptr<grpc::Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<Kinds::Stub> stub_;

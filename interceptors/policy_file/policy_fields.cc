@@ -140,6 +140,8 @@ void VisitFields(ServerOptions& server, FieldVisitor& visitor) {
   Choose("mode", server.mode, kModeNames, visitor);
   visitor.Duration("minimum_time_left", server.minimum_time_left, Allowances());
   visitor.Flag("enforce_measured_time", server.enforce_measured_time);
+  visitor.Duration("default_deadline", server.default_deadline, Timeouts());
+  visitor.Duration("max_deadline", server.max_deadline, Timeouts());
   Count("max_concurrent_calls", server.max_concurrent_calls, Calls(), visitor);
   VisitFields(server.queue, visitor);
   visitor.Texts("trusted_peers", server.trusted_peers);

@@ -210,6 +210,7 @@ TEST(PolicyFileTest, OnlyTheFirstHundredErrorsAreSpelledOut) {
 TEST(PolicyFileTest, AServersLimitsAreOfSingleMethods) {
   const Policy policy = Parsed(R"({"server": {
       "maxConcurrentCalls": 100, "enforceMeasuredTime": true,
+      "defaultDeadline": "10s", "maxDeadline": "60s",
       "queue": {"target": "0.05s", "maxTime": "1s", "maxCalls": 50},
       "trustedPeers": ["spiffe://shop/gateway"],
       "methods": [{"name": [{"service": "a.S", "method": "M"},
@@ -217,6 +218,8 @@ TEST(PolicyFileTest, AServersLimitsAreOfSingleMethods) {
                    "maxConcurrentCalls": 4}]}})");
   EXPECT_EQ(policy.server.max_concurrent_calls, 100);
   EXPECT_TRUE(policy.server.enforce_measured_time);
+  EXPECT_EQ(policy.server.default_deadline, absl::Seconds(10));
+  EXPECT_EQ(policy.server.max_deadline, absl::Seconds(60));
   EXPECT_EQ(policy.server.queue.target, absl::Milliseconds(50));
   EXPECT_EQ(policy.server.queue.max_time, absl::Seconds(1));
   EXPECT_EQ(policy.server.queue.max_calls, 50);

@@ -1,8 +1,11 @@
 // On a real redis-server, started for each test.
 #include "interceptors/reply_cache/redis_store.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,13 +68,27 @@ bool Answers(int port) {
   return store.Claim("ping", "r", "t", SteadyNow()).state != State::kDown;
 }
 
-// Somebody may have taken a port: then another one is tried.
+// One that nobody has, for the moment.
+int FreePort() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size),
+            0);
+  close(listener);
+  return ntohs(address.sin_port);
+}
+
+// Somebody may take the port first: then another one is tried.
 std::unique_ptr<Redis> StartRedis() {
-  int port = 20000 + getpid() % 20000;
   while (true) {
-    auto redis = std::make_unique<Redis>(++port);
+    const int port = FreePort();
+    auto redis = std::make_unique<Redis>(port);
     while (!redis->Exited()) {
-      if (Answers(port)) return redis;
+      if (Answers(port) && !redis->Exited()) return redis;
       std::this_thread::yield();
     }
   }

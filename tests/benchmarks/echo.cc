@@ -19,6 +19,8 @@ namespace benchmarks {
 namespace {
 
 using testing::Ask;
+using testing::Kinds;
+using testing::Note;
 using testing::Probe;
 using testing::Reply;
 
@@ -101,6 +103,50 @@ class Pipeline {
   int to_end_;
 };
 
+// The same with a completion queue.
+void MakeQueuedCalls(Probe::Stub& stub, int calls, int bytes) {
+  struct Call {
+    grpc::ClientContext context;
+    Reply reply;
+    grpc::Status status;
+    std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> reader;
+  };
+  Ask ask;
+  ask.set_text(std::string(bytes, 'x'));
+  grpc::CompletionQueue queue;
+  int to_start = calls;
+  const auto next = [&] {
+    if (to_start-- <= 0) return;
+    auto* const call = new Call;
+    call->reader = stub.AsyncRead(&call->context, ask, &queue);
+    call->reader->Finish(&call->reply, &call->status, call);
+  };
+  for (int i = 0; i < kPipelined; ++i) next();
+  for (int ended = 0; ended < calls; ++ended) {
+    void* tag = nullptr;
+    bool ok = false;
+    queue.Next(&tag, &ok);
+    auto* const call = static_cast<Call*>(tag);
+    EndIfFailed(call->status);
+    delete call;
+    next();
+  }
+  queue.Shutdown();
+}
+
+void Chat(Kinds::Stub& stub, int messages, int bytes) {
+  grpc::ClientContext context;
+  const auto stream = stub.Chat(&context);
+  Note note;
+  note.set_text(std::string(bytes, 'x'));
+  for (int i = 0; i < messages; ++i) {
+    Note echo;
+    if (!stream->Write(note) || !stream->Read(&echo)) break;
+  }
+  stream->WritesDone();
+  EndIfFailed(stream->Finish());
+}
+
 }  // namespace
 
 const char* VariantName(Variant variant) {
@@ -118,10 +164,34 @@ const char* VariantName(Variant variant) {
 }
 
 const char* StyleName(Style style) {
-  return style == Style::kSync ? "sync" : "callback";
+  switch (style) {
+    case Style::kSync:
+      return "sync";
+    case Style::kCallback:
+      return "callback";
+    case Style::kQueue:
+      return "cq";
+    case Style::kStream:
+      return "stream";
+  }
+  return "";
 }
 
 class Echo::Service final : public Probe::CallbackService {
+ public:
+  void AwaitPuts(size_t count) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return puts_.size() >= count; });
+  }
+  void ReleasePuts() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (grpc::ServerUnaryReactor* const put : puts_) {
+      put->Finish(grpc::Status::OK);
+    }
+    puts_.clear();
+  }
+
+ private:
   grpc::ServerUnaryReactor* Read(grpc::CallbackServerContext* context,
                                  const Ask* ask, Reply* reply) override {
     reply->set_text(ask->text());
@@ -129,14 +199,60 @@ class Echo::Service final : public Probe::CallbackService {
     reactor->Finish(grpc::Status::OK);
     return reactor;
   }
+  grpc::ServerUnaryReactor* Put(grpc::CallbackServerContext* context,
+                                const Ask*, Reply*) override {
+    grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+    std::lock_guard<std::mutex> lock(mutex_);
+    puts_.push_back(reactor);
+    changed_.notify_all();
+    return reactor;
+  }
+  grpc::ServerUnaryReactor* Charge(grpc::CallbackServerContext* context,
+                                   const Ask*, Reply*) override {
+    grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+    reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "restarting"));
+    return reactor;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<grpc::ServerUnaryReactor*> puts_;
 };
 
-Echo::Echo() : service_(std::make_unique<Service>()) {
+class Echo::Chats final : public Kinds::CallbackService {
+  class Reactor final : public grpc::ServerBidiReactor<Note, Note> {
+   public:
+    Reactor() { StartRead(&note_); }
+    void OnReadDone(bool ok) override {
+      if (ok) {
+        StartWrite(&note_);
+      } else {
+        Finish(grpc::Status::OK);
+      }
+    }
+    void OnWriteDone(bool ok) override {
+      if (ok) StartRead(&note_);
+    }
+    void OnDone() override { delete this; }
+
+   private:
+    Note note_;
+  };
+
+  grpc::ServerBidiReactor<Note, Note>* Chat(
+      grpc::CallbackServerContext*) override {
+    return new Reactor;
+  }
+};
+
+Echo::Echo()
+    : service_(std::make_unique<Service>()), chats_(std::make_unique<Chats>()) {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
                            &port);
   builder.RegisterService(service_.get());
+  builder.RegisterService(chats_.get());
   server_ = builder.BuildAndStart();
   address_ = absl::StrCat("127.0.0.1:", port);
 }
@@ -146,7 +262,13 @@ Echo::~Echo() {
   server_->Wait();
 }
 
-std::unique_ptr<Probe::Stub> Echo::Connect(Variant variant) const {
+void Echo::AwaitPuts(int count) const {
+  service_->AwaitPuts(static_cast<size_t>(count));
+}
+
+void Echo::ReleasePuts() const { service_->ReleasePuts(); }
+
+Stubs Echo::Connect(Variant variant) const {
   const auto credentials = grpc::InsecureChannelCredentials();
   grpc::ChannelArguments arguments;
   // A connection of its own for each.
@@ -176,14 +298,14 @@ std::unique_ptr<Probe::Stub> Echo::Connect(Variant variant) const {
       break;
     }
   }
-  return Probe::NewStub(channel);
+  return {Probe::NewStub(channel), Kinds::NewStub(channel)};
 }
 
-void MakeCalls(Probe::Stub& stub, Style style, int calls, int bytes) {
-  if (style == Style::kCallback) {
-    Pipeline(stub, calls, bytes).Run();
-    return;
-  }
+void MakeCalls(const Stubs& stubs, Style style, int calls, int bytes) {
+  Probe::Stub& stub = *stubs.unary;
+  if (style == Style::kCallback) return Pipeline(stub, calls, bytes).Run();
+  if (style == Style::kQueue) return MakeQueuedCalls(stub, calls, bytes);
+  if (style == Style::kStream) return Chat(*stubs.stream, calls, bytes);
   Ask ask;
   ask.set_text(std::string(bytes, 'x'));
   for (int i = 0; i < calls; ++i) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Instructions per successful unary call on each channel, by callgrind: client
+# Instructions per successful unary call, and per message of a bidi stream, on
+# each channel, by callgrind: client
 # and server together, in one process. They repeat to within a per cent,
 # whatever else the machine is doing.
 #
@@ -23,7 +24,7 @@ count() {  # channel.style, calls
 }
 
 if [ $# -eq 0 ]; then
-  set -- {plain,interceptor,core_retry,forbear}.{sync,callback}
+  set -- {plain,interceptor,core_retry,forbear}.{sync,callback,cq,stream}
 fi
 for which in "$@"; do
   printf '%-22s %8d\n' "$which" \

@@ -1,5 +1,5 @@
-// What a successful unary call costs, compared with a plain channel and with
-// gRPC's own retryPolicy.
+// What a successful call costs, and a message of a stream, compared with a
+// plain channel and with gRPC's own retryPolicy.
 //
 //   bazel run -c opt //tests/benchmarks:overhead
 //   bazel run -c opt //tests/benchmarks:overhead -- --json
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,8 +23,10 @@
 #include "absl/flags/usage.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "tests/benchmarks/echo.h"
 #include "tests/benchmarks/heap_count.h"
+#include "tests/benchmarks/waiting.h"
 
 ABSL_FLAG(bool, json, false, "print JSON instead of a table");
 ABSL_FLAG(int, turns, 31, "how often each channel is measured");
@@ -36,7 +39,7 @@ namespace forbear {
 namespace benchmarks {
 namespace {
 
-using Stubs = std::map<Variant, std::unique_ptr<testing::Probe::Stub>>;
+using Channels = std::map<Variant, Stubs>;
 
 struct Cost {
   double cpu = 0;   // Seconds of this process.
@@ -51,12 +54,12 @@ double Seconds(clockid_t clock) {
          static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-Cost Measure(testing::Probe::Stub& stub, Style style, int calls, int bytes) {
+Cost Measure(const Stubs& stubs, Style style, int calls, int bytes) {
   Cost cost;
   const int64_t allocations = Allocations();
   const double cpu = Seconds(CLOCK_PROCESS_CPUTIME_ID);
   const double wall = Seconds(CLOCK_MONOTONIC);
-  MakeCalls(stub, style, calls, bytes);
+  MakeCalls(stubs, style, calls, bytes);
   cost.wall = Seconds(CLOCK_MONOTONIC) - wall;
   cost.cpu = Seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   cost.allocations = static_cast<double>(Allocations() - allocations) / calls;
@@ -79,66 +82,89 @@ double Ratio(const std::map<Variant, std::vector<Cost>>& costs, Variant of,
   return Median(std::move(ratios));
 }
 
-std::map<Variant, std::vector<Cost>> TakeTurns(const Stubs& stubs, Style style,
-                                               int bytes) {
-  const int calls = absl::GetFlag(FLAGS_calls);
+std::map<Variant, std::vector<Cost>> TakeTurns(const Channels& channels,
+                                               Style style, int bytes) {
+  const int calls = style == Style::kStream ? 1000 : absl::GetFlag(FLAGS_calls);
   std::map<Variant, std::vector<Cost>> costs;
-  for (const auto& [variant, stub] : stubs) {
-    MakeCalls(*stub, style, calls, bytes);  // Warms up.
+  for (const auto& [variant, stubs] : channels) {
+    MakeCalls(stubs, style, calls, bytes);  // Warms up.
   }
   for (int turn = 0; turn < absl::GetFlag(FLAGS_turns); ++turn) {
     // Another order in each turn, so that no channel always comes first.
     for (size_t i = 0; i < std::size(kVariants); ++i) {
       const Variant variant = kVariants[(i + turn) % std::size(kVariants)];
       costs[variant].push_back(
-          Measure(*stubs.at(variant), style, calls, bytes));
+          Measure(channels.at(variant), style, calls, bytes));
     }
   }
   return costs;
 }
 
-std::string Report(const Stubs& stubs) {
-  const bool json = absl::GetFlag(FLAGS_json);
-  std::string styles;
-  if (!json) {
-    absl::PrintF("%d turns of %d calls each; medians of paired ratios\n",
-                 absl::GetFlag(FLAGS_turns), absl::GetFlag(FLAGS_calls));
+// Measures and prints one row per channel; returns ours as JSON.
+std::string Compare(const Channels& channels, Style style, int bytes) {
+  const auto costs = TakeTurns(channels, style, bytes);
+  std::string ours;
+  for (const Variant variant : kVariants) {
+    std::vector<double> allocations;
+    for (const Cost& cost : costs.at(variant)) {
+      allocations.push_back(cost.allocations);
+    }
+    const double cpu = Ratio(costs, variant, Variant::kPlain, &Cost::cpu);
+    const double wall = Ratio(costs, variant, Variant::kPlain, &Cost::wall);
+    const double core = Ratio(costs, variant, Variant::kCoreRetry, &Cost::cpu);
+    if (!absl::GetFlag(FLAGS_json)) {
+      absl::PrintF("%-9s %5d  %-12s %12.3f %13.3f %18.3f %11.1f\n",
+                   StyleName(style), bytes, VariantName(variant), cpu, wall,
+                   core, Median(allocations));
+    }
+    ours = absl::StrFormat(
+        "{\"cpu_vs_plain\": %.4f, \"wall_vs_plain\": %.4f, "
+        "\"cpu_vs_core_retry\": %.4f, \"allocations\": %.1f}",
+        cpu, wall, core, Median(allocations));
+  }
+  static_assert(*std::prev(std::end(kVariants)) == Variant::kForbear,
+                "the last is ours");
+  return ours;
+}
+
+std::string CompareAll(const Channels& channels) {
+  if (!absl::GetFlag(FLAGS_json)) {
+    absl::PrintF(
+        "%d turns of %d calls, or 1000 messages; medians of paired "
+        "ratios\n",
+        absl::GetFlag(FLAGS_turns), absl::GetFlag(FLAGS_calls));
     absl::PrintF("%-9s %5s  %-12s %12s %13s %18s %11s\n", "stub", "bytes",
                  "channel", "cpu_vs_plain", "wall_vs_plain",
                  "cpu_vs_core_retry", "allocations");
   }
-  for (const Style style : kStyles) {
-    std::string sizes;
-    for (const int bytes : {64, 4096}) {
-      const auto costs = TakeTurns(stubs, style, bytes);
-      for (const Variant variant : kVariants) {
-        std::vector<double> allocations;
-        for (const Cost& cost : costs.at(variant)) {
-          allocations.push_back(cost.allocations);
-        }
-        const double cpu = Ratio(costs, variant, Variant::kPlain, &Cost::cpu);
-        const double wall = Ratio(costs, variant, Variant::kPlain, &Cost::wall);
-        const double core =
-            Ratio(costs, variant, Variant::kCoreRetry, &Cost::cpu);
-        if (!json) {
-          absl::PrintF("%-9s %5d  %-12s %12.3f %13.3f %18.3f %11.1f\n",
-                       StyleName(style), bytes, VariantName(variant), cpu, wall,
-                       core, Median(allocations));
-        } else if (variant == Variant::kForbear) {
-          absl::StrAppend(
-              &sizes, sizes.empty() ? "" : ", ",
-              absl::StrFormat("\"%d\": {\"cpu_vs_plain\": %.4f, "
-                              "\"wall_vs_plain\": %.4f, "
-                              "\"cpu_vs_core_retry\": %.4f, "
-                              "\"allocations\": %.1f}",
-                              bytes, cpu, wall, core, Median(allocations)));
-        }
-      }
-    }
-    absl::StrAppend(&styles, styles.empty() ? "" : ", ", "\"", StyleName(style),
-                    "\": {", sizes, "}");
+  std::vector<std::string> styles;
+  for (const Style style : {Style::kSync, Style::kCallback, Style::kQueue}) {
+    styles.push_back(absl::StrFormat(
+        "\"%s\": {\"64\": %s, \"4096\": %s}", StyleName(style),
+        Compare(channels, style, 64), Compare(channels, style, 4096)));
   }
-  return absl::StrCat("{\"unary\": {", styles, "}}");
+  const std::string stream = Compare(channels, Style::kStream, 64);
+  return absl::StrFormat("\"unary\": {%s}, \"stream\": %s",
+                         absl::StrJoin(styles, ", "), stream);
+}
+
+std::string WeighAll(const Echo& echo, const Channels& channels) {
+  std::vector<std::string> weights;
+  const auto add = [&weights](const char* what, double bytes) {
+    if (!absl::GetFlag(FLAGS_json)) {
+      absl::PrintF("%-24s %8.0f\n", what, bytes);
+    }
+    weights.push_back(absl::StrFormat("\"%s\": %.0f", what, bytes));
+  };
+  if (!absl::GetFlag(FLAGS_json)) {
+    absl::PrintF("\nbytes per waiting call, client and server\n");
+  }
+  for (const Variant variant : kVariants) {
+    add(VariantName(variant), BytesInFlight(echo, channels.at(variant)));
+  }
+  add("forbear_in_backoff", BytesInBackoff(echo));
+  return absl::StrFormat("\"bytes_per_waiting_call\": {%s}",
+                         absl::StrJoin(weights, ", "));
 }
 
 // Makes the calls that --only names; false if it names none.
@@ -148,7 +174,7 @@ bool RunOnly(const Echo& echo, const std::string& only) {
       if (only != absl::StrCat(VariantName(variant), ".", StyleName(style))) {
         continue;
       }
-      MakeCalls(*echo.Connect(variant), style, absl::GetFlag(FLAGS_calls), 64);
+      MakeCalls(echo.Connect(variant), style, absl::GetFlag(FLAGS_calls), 64);
       return true;
     }
   }
@@ -162,7 +188,7 @@ int Main() {
     if (RunOnly(echo, only)) return 0;
     std::fprintf(stderr,
                  "--only: '%s' is not {plain,interceptor,core_retry,forbear}."
-                 "{sync,callback}\n",
+                 "{sync,callback,cq,stream}\n",
                  only.c_str());
     return 2;
   }
@@ -170,12 +196,15 @@ int Main() {
     std::fprintf(stderr, "--turns and --calls: must be 1 or more\n");
     return 2;
   }
-  Stubs stubs;
+  Channels channels;
   for (const Variant variant : kVariants) {
-    stubs[variant] = echo.Connect(variant);
+    channels[variant] = echo.Connect(variant);
   }
-  const std::string json = Report(stubs);
-  if (absl::GetFlag(FLAGS_json)) std::puts(json.c_str());
+  const std::string costs = CompareAll(channels);
+  const std::string weights = WeighAll(echo, channels);
+  if (absl::GetFlag(FLAGS_json)) {
+    absl::PrintF("{%s, %s}\n", costs, weights);
+  }
   return 0;
 }
 

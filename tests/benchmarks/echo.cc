@@ -157,6 +157,8 @@ const char* VariantName(Variant variant) {
       return "interceptor";
     case Variant::kCoreRetry:
       return "core_retry";
+    case Variant::kTakeOver:
+      return "take_over";
     case Variant::kForbear:
       return "forbear";
   }
@@ -291,9 +293,11 @@ Stubs Echo::Connect(Variant variant) const {
       arguments.SetServiceConfigJSON(kRetryPolicy);
       channel = grpc::CreateCustomChannel(address_, credentials, arguments);
       break;
+    case Variant::kTakeOver:
     case Variant::kForbear: {
       ClientOptions options;
       options.arguments = arguments;
+      options.take_over = variant == Variant::kTakeOver;
       channel = CreateChannel(address_, credentials, options);
       break;
     }

@@ -17,10 +17,12 @@ enum class Variant {
   kPlain,        // A plain gRPC channel.
   kInterceptor,  // With an interceptor that does nothing.
   kCoreRetry,    // With a retryPolicy in its service config.
+  kTakeOver,     // Ours, with gRPC's retries turned off.
   kForbear,      // Ours, with its default policy.
 };
 inline constexpr Variant kVariants[] = {Variant::kPlain, Variant::kInterceptor,
-                                        Variant::kCoreRetry, Variant::kForbear};
+                                        Variant::kCoreRetry, Variant::kTakeOver,
+                                        Variant::kForbear};
 const char* VariantName(Variant variant);
 
 // Unary calls by stub style, or the messages of one bidi stream.

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Instructions per successful unary call, and per message of a bidi stream, on
-# each channel, by callgrind: client
-# and server together, in one process. They repeat to within a per cent,
-# whatever else the machine is doing.
+# each channel, by callgrind: client and server together, in one process. They
+# repeat to within a per cent, whatever else the machine is doing.
 #
 #   tests/benchmarks/instructions.sh [channel.style ...]
 set -euo pipefail
@@ -24,7 +23,7 @@ count() {  # channel.style, calls
 }
 
 if [ $# -eq 0 ]; then
-  set -- {plain,interceptor,core_retry,forbear}.{sync,callback,cq,stream}
+  set -- {plain,interceptor,core_retry,take_over,forbear}.{sync,callback,cq,stream}
 fi
 for which in "$@"; do
   printf '%-22s %8d\n' "$which" \

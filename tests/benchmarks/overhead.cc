@@ -139,9 +139,10 @@ std::string CompareAll(const Channels& channels) {
   }
   std::vector<std::string> styles;
   for (const Style style : {Style::kSync, Style::kCallback, Style::kQueue}) {
-    styles.push_back(absl::StrFormat(
-        "\"%s\": {\"64\": %s, \"4096\": %s}", StyleName(style),
-        Compare(channels, style, 64), Compare(channels, style, 4096)));
+    const std::string small = Compare(channels, style, 64);
+    const std::string large = Compare(channels, style, 4096);
+    styles.push_back(absl::StrFormat("\"%s\": {\"64\": %s, \"4096\": %s}",
+                                     StyleName(style), small, large));
   }
   const std::string stream = Compare(channels, Style::kStream, 64);
   return absl::StrFormat("\"unary\": {%s}, \"stream\": %s",
@@ -186,10 +187,11 @@ int Main() {
   const std::string only = absl::GetFlag(FLAGS_only);
   if (!only.empty()) {
     if (RunOnly(echo, only)) return 0;
-    std::fprintf(stderr,
-                 "--only: '%s' is not {plain,interceptor,core_retry,forbear}."
-                 "{sync,callback,cq,stream}\n",
-                 only.c_str());
+    std::fprintf(
+        stderr,
+        "--only: '%s' is not {plain,interceptor,core_retry,take_over,forbear}."
+        "{sync,callback,cq,stream}\n",
+        only.c_str());
     return 2;
   }
   if (absl::GetFlag(FLAGS_turns) < 1 || absl::GetFlag(FLAGS_calls) < 1) {

@@ -95,6 +95,12 @@ TEST(ReadmeTest, RepliesAreKeptInAFewLines) {
   EXPECT_EQ(options.Validate(), absl::OkStatus());
 }
 
+TEST(ReadmeTest, AReadIsHedgedInAFewLines) {
+#include "tests/readme/hedging.inc"
+  EXPECT_TRUE(estimate.hedging.enabled());
+  EXPECT_EQ(estimate.Validate(), absl::OkStatus());
+}
+
 TEST(ReadmeTest, WorkThatGoesOnLaterTakesItsScopeAlong) {
   Database database;
   Queue queue;

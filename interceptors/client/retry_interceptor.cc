@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "interceptors/client/hijacked_call.h"
+#include "interceptors/client/hijacked_stream.h"
 #include "interceptors/client/stub_style.h"
 
 namespace forbear {
@@ -28,13 +29,15 @@ RetryInterceptorFactory::RetryInterceptorFactory(
 grpc::experimental::Interceptor*
 RetryInterceptorFactory::CreateClientInterceptor(
     grpc::experimental::ClientRpcInfo* info) {
-  if (info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY) {
-    return nullptr;
-  }
+  using Type = grpc::experimental::ClientRpcInfo::Type;
   const InUse<Method> method = core_->Find(info->method())->Take();
   if (method->policy->mode == Mode::kOff) return nullptr;
-  return new HijackedCall(core_, method.get(), info->client_context(),
-                          StubStyle::InCreation().generic);
+  const bool generic = StubStyle::InCreation().generic;
+  if (info->type() != Type::UNARY) {
+    return HijackedStream::Make(core_, method.get(), info->client_context(), generic,
+                                info->type() == Type::CLIENT_STREAMING);
+  }
+  return new HijackedCall(core_, method.get(), info->client_context(), generic);
 }
 
 }  // namespace forbear

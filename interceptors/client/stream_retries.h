@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -94,6 +95,10 @@ class StreamRetries final : private StreamAttempt::Owner {
   bool over() const { return over_; }
   // Once over, what the caller shall find.
   const grpc::Status& status() const { return status_; }
+  // For who goes, to drop it where it may be dropped.
+  std::shared_ptr<grpc::ChannelInterface> TakeChannel() {
+    return std::move(source_.channel);
+  }
   // The attempt whose metadata the caller shall find; null before any.
   grpc::ClientContext* context() const;
 

@@ -79,10 +79,25 @@ std::vector<std::string> Wire(const std::vector<std::string>& texts) {
   return wire;
 }
 
-class StreamTest
-    : public ::testing::TestWithParam<std::tuple<StreamStyle, StreamKind>> {
+enum class Path { kDirect, kHijacked };
+
+// Any interceptor of the user's sends calls the way of the interceptor API.
+class Bystander final
+    : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  grpc::experimental::Interceptor* CreateClientInterceptor(
+      grpc::experimental::ClientRpcInfo*) override {
+    return nullptr;
+  }
+};
+
+class StreamTest : public ::testing::TestWithParam<
+                       std::tuple<StreamStyle, StreamKind, Path>> {
  protected:
   StreamTest() {
+    if (std::get<2>(GetParam()) == Path::kHijacked) {
+      options_.interceptors.push_back(std::make_shared<Bystander>());
+    }
     options_.policy = Eager();
     options_.policy.target_budget.burst_window = absl::ZeroDuration();
     RetryBudgetOptions roomy;
@@ -101,6 +116,13 @@ class StreamTest
   StreamKind kind() const { return std::get<1>(GetParam()); }
   bool SendsOne() const { return kind() == StreamKind::kDownload; }
   bool AnswersOne() const { return kind() == StreamKind::kUpload; }
+  bool Hijacked() const {
+#ifdef FORBEAR_PUBLIC_API_ONLY
+    return true;
+#else
+    return std::get<2>(GetParam()) == Path::kHijacked;
+#endif
+  }
   // To a generic stub every method is a bidirectional stream.
   bool Generic() const {
     return style() == StreamStyle::kGenericQueue ||
@@ -149,10 +171,12 @@ INSTANTIATE_TEST_SUITE_P(
                           StreamStyle::kQueue, StreamStyle::kGenericQueue,
                           StreamStyle::kGenericCallback),
         ::testing::Values(StreamKind::kDownload, StreamKind::kUpload,
-                          StreamKind::kChat)),
+                          StreamKind::kChat),
+        ::testing::Values(Path::kDirect, Path::kHijacked)),
     [](const auto& info) {
-      return absl::StrCat(KindName(std::get<1>(info.param)),
-                          StyleName(std::get<0>(info.param)));
+      return absl::StrCat(
+          KindName(std::get<1>(info.param)), StyleName(std::get<0>(info.param)),
+          std::get<2>(info.param) == Path::kDirect ? "Direct" : "Hijacked");
     });
 
 TEST_P(StreamTest, GoesThroughAtOnceWhereNothingFails) {

@@ -11,12 +11,12 @@
 //                                         options);
 //   auto stub = shop::Routes::NewStub(channel);
 //
-// Retried are unary calls of sync, callback, completion-queue and generic stubs
-// whose messages are protobuf's or ByteBuffers; for others, set no attempt
-// timeout. With a reactor, OnReadInitialMetadataDone() comes at the end, and
-// its `ok` tells of the first attempt. Streaming calls pass through as they
-// are, but inherit the deadline and the cancellation of the handler they are
-// made in.
+// Retried are calls of all kinds, of sync, callback, completion-queue and
+// generic stubs: unary ones until they end, streams until headers or a message
+// of the answer have reached the application (gRFC A6: "committed"). Unary
+// calls whose messages are neither protobuf's nor ByteBuffers are not: set no
+// attempt timeout for them. With a reactor, OnReadInitialMetadataDone() of a
+// unary call comes at the end, and its `ok` always tells of the first attempt.
 //
 // Thread-safety: safe for concurrent use, as a grpc::Channel is.
 // Units:         those of ClientOptions.

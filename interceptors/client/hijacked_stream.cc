@@ -44,21 +44,21 @@ class HijackedStream::Handle final : public Interceptor {
 
 Interceptor* HijackedStream::Make(std::shared_ptr<ClientCore> core,
                                   const Method* method,
-                                  grpc::ClientContext* context, bool generic,
-                                  bool one_answer) {
-  return new Handle(new HijackedStream(std::move(core), method, context,
-                                       generic, one_answer));
+                                  grpc::ClientContext* context, Kind kind,
+                                  bool generic) {
+  return new Handle(
+      new HijackedStream(std::move(core), method, context, kind, generic));
 }
 
 HijackedStream::HijackedStream(std::shared_ptr<ClientCore> core,
                                const Method* method,
-                               grpc::ClientContext* context, bool generic,
-                               bool one_answer)
+                               grpc::ClientContext* context, Kind kind,
+                               bool generic)
     : core_(std::move(core)),
       method_(method),
       context_(context),
+      kind_(kind),
       generic_(generic),
-      one_answer_(one_answer),
       parent_(Parent::Of(*context)),
       options_(CallOptions::CopyOf(context)),
       sent_(method->policy->replay_buffer) {}
@@ -118,7 +118,7 @@ void HijackedStream::Begin(Methods* methods, Todo* todo) {
   call_.emplace(core_, method_, parent_, metadata, std::move(options_));
   StreamRetries::Source source{&*call_, methods->GetInterceptedChannel(),
                                CallTemplate::Of(*context_, *metadata), &sent_,
-                               one_answer_};
+                               kind_ == Kind::CLIENT_STREAMING};
   const MethodPolicy& policy = call_->policy();
   if (policy.wait_for_ready.has_value() && policy.mode == Mode::kEnforce &&
       !source.context.wait_for_ready_set) {
@@ -128,6 +128,7 @@ void HijackedStream::Begin(Methods* methods, Todo* todo) {
   retries_.emplace(static_cast<StreamRetries::Relay*>(this), &mutex_,
                    &under_way_, std::move(source));
   if (cancelled_) retries_->Cancel();
+  if (kind_ != Kind::SERVER_STREAMING) call_->DoNotHedge();
   const absl::Time now = SteadyNow();
   const Step step = call_->Start(now, FromGrpc(context_->raw_deadline(), now));
   retries_->Begin(

@@ -33,12 +33,14 @@ namespace forbear {
 
 class HijackedStream final : private StreamRetries::Relay {
  public:
+  using Kind = grpc::experimental::ClientRpcInfo::Type;
+
   // The interceptor of the call. `generic`: the stub's messages are
-  // ByteBuffers; `one_answer`: the method answers with one message.
+  // ByteBuffers.
   static grpc::experimental::Interceptor* Make(std::shared_ptr<ClientCore> core,
                                                const Method* method,
                                                grpc::ClientContext* context,
-                                               bool generic, bool one_answer);
+                                               Kind kind, bool generic);
 
  private:
   class Handle;
@@ -52,7 +54,7 @@ class HijackedStream final : private StreamRetries::Relay {
   };
 
   HijackedStream(std::shared_ptr<ClientCore> core, const Method* method,
-                 grpc::ClientContext* context, bool generic, bool one_answer);
+                 grpc::ClientContext* context, Kind kind, bool generic);
 
   void Intercept(Methods* methods);
   void Cancel();
@@ -72,8 +74,8 @@ class HijackedStream final : private StreamRetries::Relay {
   const std::shared_ptr<ClientCore> core_;
   const Method* const method_;
   grpc::ClientContext* const context_;
+  const Kind kind_;
   const bool generic_;
-  const bool one_answer_;
   const Parent parent_;  // It may end before the first batch.
   std::unique_ptr<const CallOptions> options_;
 

@@ -175,6 +175,12 @@ void LogicalCall::Measure(absl::Time now) {
   method_->late->Record(now - engine_.started(), now);
 }
 
+void LogicalCall::AnswerBegun(absl::Time now) {
+  Measure(now);
+  failed_ = true;  // How long the stream then goes on says nothing.
+  engine_.Commit();
+}
+
 grpc::Status LogicalCall::Finish(const Step& last, const grpc::Status& status) {
   const absl::Duration elapsed = status.ok() && observer() == nullptr
                                      ? absl::ZeroDuration()

@@ -61,6 +61,10 @@ class LogicalCall {
   Step TimerFired(absl::Time now);
   Step Cancelled() { return engine_.Cancelled(); }
   void Commit() { engine_.Commit(); }
+  // The same for a stream whose answer has begun: it took until `now`.
+  void AnswerBegun(absl::Time now);
+  // Gives each attempt in turn: the call is of a kind that is not hedged.
+  void DoNotHedge() { engine_.DoNotHedge(); }
 
   // The status for the caller: `status` is that of the last attempt.
   grpc::Status Finish(const Step& last, const grpc::Status& status);

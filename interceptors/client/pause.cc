@@ -7,12 +7,12 @@
 
 namespace forbear {
 
-Pause::Pause(std::function<void(bool)> done) : done_(std::move(done)) {}
-
 void Pause::Start(absl::Time wake_at,
                   const std::shared_ptr<grpc::ChannelInterface>& channel,
-                  const std::string& method, const Parent& parent) {
+                  const std::string& method, const Parent& parent,
+                  std::function<void(bool)> done) {
   std::lock_guard<std::mutex> lock(mutex_);
+  done_ = std::move(done);
   if (parent) {
     parts_ = 2;
     watch_ = ParentWatch::Start(channel, method, parent,

@@ -3,7 +3,8 @@
 //
 // Not part of the library's API.
 //
-// Thread-safety: Start() once; Cancel() from any thread while the pause exists.
+// Thread-safety: Cancel() from any thread while the pause exists, before it is
+//                started, too.
 // Units:         instants of SteadyNow().
 // Errors:        none.
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_PAUSE_H_
@@ -26,12 +27,11 @@ namespace forbear {
 class Pause {
  public:
   // `done(parent_gone)` runs once, on one of gRPC's threads. It may destroy the
-  // pause; until then its owner must hold `channel`, too.
-  explicit Pause(std::function<void(bool parent_gone)> done);
-
+  // pause; until then its owner must hold `channel`, too. Once.
   void Start(absl::Time wake_at,
              const std::shared_ptr<grpc::ChannelInterface>& channel,
-             const std::string& method, const Parent& parent);
+             const std::string& method, const Parent& parent,
+             std::function<void(bool parent_gone)> done);
 
   void Cancel();
 

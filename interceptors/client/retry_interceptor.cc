@@ -34,8 +34,8 @@ RetryInterceptorFactory::CreateClientInterceptor(
   if (method->policy->mode == Mode::kOff) return nullptr;
   const bool generic = StubStyle::InCreation().generic;
   if (info->type() != Type::UNARY) {
-    return HijackedStream::Make(core_, method.get(), info->client_context(), generic,
-                                info->type() == Type::CLIENT_STREAMING);
+    return HijackedStream::Make(core_, method.get(), info->client_context(),
+                                info->type(), generic);
   }
   return new HijackedCall(core_, method.get(), info->client_context(), generic);
 }

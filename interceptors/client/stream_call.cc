@@ -57,6 +57,8 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
   const bool enforced = policy.mode == Mode::kEnforce;
   const absl::Time now = SteadyNow();
   const gpr_timespec deadline = context->raw_deadline();
+  const bool reads = rpc.method_type() == RpcMethod::SERVER_STREAMING;
+  if (!reads) self->call_.DoNotHedge();
   self->first_ = self->call_.Start(now, FromGrpc(deadline, now));
   // The core enforces the whole call's time. The attempt's own ends when the
   // stream is committed, which the core cannot know.
@@ -78,13 +80,16 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
   } else {
     self->call_.AttemptStarted(self->first_);
   }
+  const bool hedged = self->first_.wake_at != absl::InfiniteFuture();
   if (self->first_.finished || !enforced ||
-      (policy.max_attempts == 1 && !timed)) {
-    Todo nothing;
-    self->Commit(&nothing);
-  } else if (timed) {
-    self->StartTimer(now + self->first_.time);
+      (policy.max_attempts == 1 && !timed && !hedged)) {
+    self->phase_ = Phase::kPassing;
+    self->passing_.store(true, std::memory_order_release);
+    self->call_.Commit();
+    return Call(made.call(), self, cq);
   }
+  if (timed) self->StartTimer(now + self->first_.time);
+  if (hedged) self->HedgeAt(self->first_.wake_at);
   return Call(made.call(), self, cq);
 }
 
@@ -103,11 +108,11 @@ StreamCall::StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
 }
 
 StreamCall::~StreamCall() {
-  if (!ended_ && !retries_.has_value() && !first_.finished &&
+  if (!ended_ && phase_ != Phase::kRelayed && !first_.finished &&
       call_.observer() != nullptr) {
     const grpc::Status abandoned(grpc::StatusCode::CANCELLED, "Abandoned");
     call_.Finish(call_.AttemptEnded(SteadyNow(), abandoned, {}, "",
-                                    /*cancelled=*/true),
+                                    /*cancelled=*/true, /*attempt=*/1),
                  abandoned);
   }
   grpc_slice_unref(status_tag_.message);
@@ -118,6 +123,25 @@ void StreamCall::StartTimer(absl::Time when) {
   ++under_way_.count;
   timer_.emplace();
   timer_->Set(ToGrpc(when), [this](bool ran_out) { TimerFired(ran_out); });
+}
+
+void StreamCall::MakeRetries() {
+  retries_.emplace(
+      static_cast<StreamRetries::Relay*>(this), &mutex_, &under_way_,
+      StreamRetries::Source{
+          &call_, channel_,
+          CallTemplate::Of(*context_, Friend::SentMetadata(*context_)), &sent_,
+          one_answer_});
+}
+
+void StreamCall::HedgeAt(absl::Time when) {
+  Todo todo;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    MakeRetries();
+    retries_->HedgeAt(when, &todo);
+  }
+  todo.Run();
 }
 
 void StreamCall::TimerFired(bool ran_out) {
@@ -310,7 +334,6 @@ void StreamCall::RunSync(Slot* slot) {
   {
     std::unique_lock<std::mutex> lock(mutex_);
     released_.wait(lock, [slot] { return !slot->held; });
-    slot->active = false;
   }
   if (!slot->given) {
     Fill(slot);
@@ -367,7 +390,6 @@ bool StreamCall::Slot::FinalizeResult(void** tag, bool* ok_out) {
   grpc::CompletionQueue& queue = *call->queue_;
   CallOpSetInterface* const ops = batch.ops();
   batch.SetCoreTag(stub_tag);
-  active = false;
   const bool shown = ops->FinalizeResult(tag, ok_out);
   Friend::CompleteReturn(queue);
   return shown;
@@ -386,8 +408,15 @@ bool StreamCall::StatusTag::FinalizeResult(void**, bool*) {
 }
 
 bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
-  const StreamBatch& batch = slot->batch;
   slot->ok = ok;
+  const bool pass = MayPass(slot, fetch, todo);
+  if (pass) slot->active = false;
+  return pass;
+}
+
+bool StreamCall::MayPass(Slot* slot, bool* fetch, Todo* todo) {
+  const StreamBatch& batch = slot->batch;
+  const bool ok = slot->ok;
   switch (phase_) {
     case Phase::kPassing:
       if (batch.receives_status()) PassingEnded(slot);
@@ -421,6 +450,7 @@ bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
     return false;
   }
   if (batch.receives_headers() || batch.receives_message()) {
+    call_.AnswerBegun(SteadyNow());
     Commit(todo);
     if (first_status_.has_value()) DecideFirst(todo);
   }
@@ -489,22 +519,19 @@ void StreamCall::DecideFirst(Todo* todo) {
     }
   }
   const grpc::Status status = *std::exchange(first_status_, std::nullopt);
+  if (phase_ == Phase::kRelayed) return;  // A hedge has answered before.
   const Step step = call_.AttemptEnded(
       SteadyNow(), status, *Friend::ReceivedTrailingMetadata(*context_).map(),
-      debug_string_, cancelled_);
+      debug_string_, cancelled_, /*attempt=*/1);
   if (step.finished) {
     ended_ = true;
     status_known_ = true;
     status_ = call_.Finish(step, status);
     if (phase_ == Phase::kFirst) phase_ = Phase::kOver;
+    if (retries_.has_value()) retries_->Stop();
   } else {
     phase_ = Phase::kRelayed;
-    retries_.emplace(
-        static_cast<StreamRetries::Relay*>(this), &mutex_, &under_way_,
-        StreamRetries::Source{
-            &call_, channel_,
-            CallTemplate::Of(*context_, Friend::SentMetadata(*context_)),
-            &sent_, one_answer_});
+    if (!retries_.has_value()) MakeRetries();
     retries_->Begin(step, status, todo);
   }
   // It has ended; but for the core to fail what is still sent on it, and not
@@ -522,11 +549,12 @@ void StreamCall::PassingEnded(Slot* slot) {
   }
   const grpc::Status status = slot->batch.status(*context_);
   const Step step =
-      first_.finished ? first_
-                      : call_.AttemptEnded(
-                            SteadyNow(), status,
-                            *Friend::ReceivedTrailingMetadata(*context_).map(),
-                            slot->batch.debug_string(), cancelled_);
+      first_.finished
+          ? first_
+          : call_.AttemptEnded(
+                SteadyNow(), status,
+                *Friend::ReceivedTrailingMetadata(*context_).map(),
+                slot->batch.debug_string(), cancelled_, /*attempt=*/1);
   status_ = call_.Finish(step, status);
   AnswerStatus(slot);
 }
@@ -535,6 +563,7 @@ void StreamCall::Commit(Todo* todo) {
   phase_ = Phase::kPassing;
   passing_.store(true, std::memory_order_release);
   call_.Commit();
+  if (retries_.has_value()) retries_->Stop();
   if (timer_.has_value()) timer_->Cancel();
   sent_.DropBefore(sent_.end());
   for (Slot& slot : slots_) {
@@ -547,7 +576,18 @@ void StreamCall::Commit(Todo* todo) {
 
 // --- Answers ---
 
+void StreamCall::TakenOver() {
+  if (phase_ != Phase::kFirst) return;
+  phase_ = Phase::kRelayed;
+  call_.AttemptLost(SteadyNow(), grpc::Status::CANCELLED, /*attempt=*/1);
+  if (under_way_.abandoned) return;  // So has gRPC, by now.
+  if (timer_.has_value()) timer_->Cancel();
+  grpc_call_cancel(core_call_, nullptr);
+}
+
 void StreamCall::Serve(Todo* todo) {
+  // A hedge has failed so that the whole call has.
+  if (retries_.has_value() && retries_->over()) TakenOver();
   for (Slot& slot : slots_) {
     if (slot.active && slot.held) ServeOne(&slot, todo);
   }
@@ -635,11 +675,11 @@ void StreamCall::AnswerStatus(Slot* slot) {
 void StreamCall::Release(Slot* slot, bool ok, Todo* todo) {
   slot->held = false;
   slot->ok = ok;
+  slot->active = false;
   if (!slot->given) {
     // What fails to send is left to the first attempt's call, which has ended.
     slot->batch.Hide(ok);
     if (style_ != Style::kSync) {
-      slot->active = false;
       todo->AddLast([ops = slot->batch.ops(), core_call = core_call_,
                      hook = static_cast<grpc::internal::CallHook*>(this),
                      queue = queue_] {
@@ -663,7 +703,6 @@ void StreamCall::Forward(Slot* slot, bool ok) {
   auto* const stub =
       static_cast<grpc_completion_queue_functor*>(slot->stub_tag);
   slot->batch.SetCoreTag(stub);
-  slot->active = false;
   stub->functor_run(stub, ok);
 }
 

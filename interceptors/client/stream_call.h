@@ -120,12 +120,16 @@ class StreamCall final : public grpc::internal::CallHook,
   void Fill(Slot* slot);
   void RunSync(Slot* slot);
   void StartTimer(absl::Time when);
+  void MakeRetries();
+  // The first attempt of a call that reads is hedged at `when`.
+  void HedgeAt(absl::Time when);
 
   // --- Batches coming back; under the mutex ---
   static void Run(grpc_completion_queue_functor* functor, int ok);
   // The core has completed it. True: on to the stub. `fetch`: the status of
   // the first attempt is to be asked for.
   bool Completed(Slot* slot, bool ok, bool* fetch, Todo* todo);
+  bool MayPass(Slot* slot, bool* fetch, Todo* todo);
   bool FirstFailed(const Slot& slot, bool ok) const;
   void FetchStatus();
   void StatusFetched(Todo* todo);
@@ -139,6 +143,9 @@ class StreamCall final : public grpc::internal::CallHook,
 
   // --- Answers, under the mutex ---
   void Serve(Todo* todo) override;
+  // A hedge has answered before the first attempt: its batches will fail, and
+  // be answered from the hedge.
+  void TakenOver() override;
   void ServeOne(Slot* slot, Todo* todo);
   bool CanAnswer(const Slot& slot) const;
   bool HasSent(const Slot& slot) const;

@@ -35,11 +35,10 @@ void StreamRetries::Begin(const Step& step, const grpc::Status& status,
 void StreamRetries::Carry(const Step& step, Todo* todo) {
   if (step.finished) {
     End(step);
-  } else if (step.start) {
-    StartAttempt(step, todo);
-  } else {
-    StartPause(step.wake_at, todo);
+    return;
   }
+  if (step.start) StartAttempt(step, todo);
+  SetTimer(step.wake_at, todo);
 }
 
 void StreamRetries::StartAttempt(const Step& step, Todo* todo) {
@@ -66,40 +65,77 @@ void StreamRetries::StartAttempt(const Step& step, Todo* todo) {
       });
 }
 
-void StreamRetries::StartPause(absl::Time wake_at, Todo* todo) {
+void StreamRetries::SetTimer(absl::Time wake_at, Todo* todo) {
+  if (timer_ != nullptr) timer_->Cancel();
+  timer_ = nullptr;
+  if (wake_at == absl::InfiniteFuture()) return;
   ++under_way_->count;
-  pause_ = std::make_unique<Pause>(
-      [this](bool parent_gone) { PauseEnded(parent_gone); });
-  if (cancelled_) pause_->Cancel();
-  todo->Add([this, pause = pause_.get(), wake_at] {
+  pauses_.push_back(std::make_unique<Pause>());
+  timer_ = pauses_.back().get();
+  if (cancelled_) timer_->Cancel();
+  // Attempts that are under way hear of the parent's end by themselves.
+  const bool alone = source_.call->under_way() == 0;
+  todo->Add([this, pause = timer_, wake_at, alone] {
     const LogicalCall& call = *source_.call;
-    pause->Start(wake_at, source_.channel, call.method().name, call.parent());
+    pause->Start(
+        wake_at, source_.channel, call.method().name,
+        alone ? call.parent() : Parent(),
+        [this, pause](bool parent_gone) { PauseEnded(pause, parent_gone); });
   });
 }
 
-void StreamRetries::PauseEnded(bool parent_gone) {
+void StreamRetries::PauseEnded(const Pause* pause, bool parent_gone) {
   Todo todo;
   std::unique_lock<std::mutex> lock(*mutex_);
   --under_way_->count;
-  const std::unique_ptr<Pause> ended = std::move(pause_);
-  if (parent_gone) cancelled_ = true;
-  LogicalCall& call = *source_.call;
-  if (overflowed_ && !cancelled_) {
-    Step last = call.Cancelled();  // Pays back the retry that will not be sent.
-    last.verdict = Verdict::kCommitted;
-    End(last);
-  } else {
-    Carry(cancelled_ ? call.Cancelled() : call.TimerFired(SteadyNow()), &todo);
+  const auto ended =
+      std::find_if(pauses_.begin(), pauses_.end(),
+                   [pause](const auto& known) { return known.get() == pause; });
+  const std::unique_ptr<Pause> kept = std::move(*ended);
+  pauses_.erase(ended);
+  if (pause == timer_) {
+    timer_ = nullptr;
+    if (parent_gone) cancelled_ = true;
+    if (!over_ && !stopped_) Carry(WaitOver(), &todo);
   }
   Settle(std::move(lock), &todo);
 }
 
+Step StreamRetries::WaitOver() {
+  LogicalCall& call = *source_.call;
+  // Of those that are under way the end will tell.
+  if (cancelled_) {
+    CancelAllBut(nullptr);
+    return call.Cancelled();
+  }
+  if (!overflowed_) return call.TimerFired(SteadyNow());
+  Step last = call.Cancelled();  // Pays back the retry that will not be sent.
+  last.verdict = Verdict::kCommitted;
+  return last;
+}
+
 void StreamRetries::End(const Step& step) {
   over_ = true;
+  if (timer_ != nullptr) timer_->Cancel();
+  timer_ = nullptr;
+  CancelAllBut(ended_last_);
   if (step.verdict == Verdict::kCancelled) {
     status_ = grpc::Status(grpc::StatusCode::CANCELLED, "Cancelled");
   }
   status_ = source_.call->Finish(step, status_);
+}
+
+void StreamRetries::Stop() {
+  stopped_ = true;
+  if (timer_ != nullptr) timer_->Cancel();
+  timer_ = nullptr;
+  CancelAllBut(nullptr);
+}
+
+void StreamRetries::CancelAllBut(const StreamAttempt* attempt) {
+  for (const std::unique_ptr<StreamAttempt>& other : attempts_) {
+    if (other.get() != attempt && !other->ended) other->context().TryCancel();
+  }
 }
 
 void StreamRetries::Started(StreamAttempt* attempt) {
@@ -115,7 +151,7 @@ void StreamRetries::HeadersDone(StreamAttempt* attempt, bool ok) {
   Todo todo;
   std::unique_lock<std::mutex> lock(*mutex_);
   attempt->has_headers = ok;
-  if (ok && (!source_.one_answer || headers_shown_)) Commit(attempt);
+  if (ok && (!source_.one_answer || headers_shown_)) Answered(attempt);
   Settle(std::move(lock), &todo);
 }
 
@@ -130,9 +166,9 @@ void StreamRetries::ReadDone(StreamAttempt* attempt, bool ok) {
     attempt->has_message = true;
     todo.Add([attempt] { attempt->Read(); });
   } else {
-    Commit(attempt);
+    Answered(attempt);
     attempt->has_message = attempt == committed_;
-    attempt->drained = attempt != committed_;  // A loser, and cancelled.
+    attempt->drained = attempt != committed_;  // A loser, which is cancelled.
   }
   MaybeRelease(attempt, &todo);
   Settle(std::move(lock), &todo);
@@ -170,26 +206,37 @@ void StreamRetries::Done(StreamAttempt* attempt, const grpc::Status& status) {
   --under_way_->count;
   attempt->ended = true;
   if (attempt->timer_running) attempt->CancelTimer();
-  if (attempt == Current()) {
+  if (over_ || stopped_ || (committed_ != nullptr && attempt != committed_)) {
+    source_.call->AttemptLost(SteadyNow(), status, attempt->number());
+  } else {
+    ended_last_ = attempt;
     status_ = attempt->timed_out && !status.ok() ? AttemptTimedOut() : status;
     Carry(source_.call->AttemptEnded(
               SteadyNow(), status_,
               attempt->context().GetServerTrailingMetadata(),
-              attempt->context().debug_error_string(), cancelled_),
+              attempt->context().debug_error_string(), cancelled_,
+              attempt->number()),
           &todo);
   }
   Settle(std::move(lock), &todo);
 }
 
+void StreamRetries::Answered(StreamAttempt* attempt) {
+  if (committed_ != nullptr || over_ || stopped_) return;
+  source_.call->AnswerBegun(SteadyNow());
+  Commit(attempt);
+}
+
 void StreamRetries::Commit(StreamAttempt* attempt) {
-  if (committed_ != nullptr) return;
+  if (committed_ != nullptr || over_ || stopped_) return;
   committed_ = attempt;
   source_.call->Commit();
   source_.sent->DropBefore(attempt->sent);
   if (attempt->timer_running) attempt->CancelTimer();
-  for (const std::unique_ptr<StreamAttempt>& other : attempts_) {
-    if (other.get() != attempt) other->context().TryCancel();
-  }
+  if (timer_ != nullptr) timer_->Cancel();
+  timer_ = nullptr;
+  CancelAllBut(attempt);
+  relay_->TakenOver();
 }
 
 void StreamRetries::Pump(StreamAttempt* attempt, Todo* todo) {
@@ -216,6 +263,7 @@ void StreamRetries::MaybeRelease(StreamAttempt* attempt, Todo* todo) {
 
 StreamAttempt* StreamRetries::Current() const {
   if (committed_ != nullptr) return committed_;
+  if (over_) return ended_last_;
   return attempts_.empty() ? nullptr : attempts_.back().get();
 }
 
@@ -236,9 +284,9 @@ void StreamRetries::Appended(bool fits, Todo* todo) {
   if (!fits && committed_ == nullptr) {
     if (live) {
       Commit(current);
-    } else if (pause_ != nullptr) {
+    } else if (timer_ != nullptr) {
       overflowed_ = true;
-      pause_->Cancel();
+      timer_->Cancel();
     }
   }
   if (live) Pump(current, todo);
@@ -247,15 +295,15 @@ void StreamRetries::Appended(bool fits, Todo* todo) {
 void StreamRetries::ShowHeaders() {
   headers_shown_ = true;
   StreamAttempt* const current = Current();
-  if (current != nullptr && current->has_headers) Commit(current);
+  if (current != nullptr && current->has_headers && !current->ended) {
+    Answered(current);
+  }
 }
 
 void StreamRetries::Cancel() {
   cancelled_ = true;
-  for (const std::unique_ptr<StreamAttempt>& attempt : attempts_) {
-    if (!attempt->ended) attempt->context().TryCancel();
-  }
-  if (pause_ != nullptr) pause_->Cancel();
+  CancelAllBut(nullptr);
+  if (timer_ != nullptr) timer_->Cancel();
 }
 
 int64_t StreamRetries::sent() const {

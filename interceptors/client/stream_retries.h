@@ -1,4 +1,4 @@
-// The further attempts of a streaming call, and the waits between.
+// The further attempts of a streaming call, hedges, and the waits between.
 //
 // Each attempt is sent what the stream has sent so far, in order, while the
 // application goes on writing. The attempt that first answers with headers or
@@ -47,6 +47,8 @@ class StreamRetries final : private StreamAttempt::Owner {
    public:
     // Something has changed. The mutex is held.
     virtual void Serve(Todo* todo) = 0;
+    // An attempt made here has answered first. The mutex is held.
+    virtual void TakenOver() {}
     // Nothing is under way any more, and the call was abandoned: the relay
     // goes. The mutex is not held.
     virtual void Idle() = 0;
@@ -79,6 +81,11 @@ class StreamRetries final : private StreamAttempt::Owner {
   // Carries out `step` and whatever follows from it; `status` is that of the
   // attempt before.
   void Begin(const Step& step, const grpc::Status& status, Todo* todo);
+  // The relay makes the first attempt itself, and may be hedged from here at
+  // the time that its step says. Its end, if it fails, comes by Begin().
+  void HedgeAt(absl::Time wake_at, Todo* todo) { SetTimer(wake_at, todo); }
+  // The relay's own attempt has answered, or has ended the call.
+  void Stop();
 
   // The stream has sent more, or has closed. `fits`: all can be replayed.
   void Appended(bool fits, Todo* todo);
@@ -109,17 +116,21 @@ class StreamRetries final : private StreamAttempt::Owner {
   void WriteDone(StreamAttempt* attempt, bool ok) override;
   void TimedOut(StreamAttempt* attempt, bool ran_out) override;
   void Done(StreamAttempt* attempt, const grpc::Status& status) override;
-  void PauseEnded(bool parent_gone);
+  void PauseEnded(const Pause* pause, bool parent_gone);
 
   void Carry(const Step& step, Todo* todo);
   void StartAttempt(const Step& step, Todo* todo);
-  void StartPause(absl::Time wake_at, Todo* todo);
+  // Instead of any earlier time.
+  void SetTimer(absl::Time wake_at, Todo* todo);
+  Step WaitOver();
   void End(const Step& step);
+  void Answered(StreamAttempt* attempt);
   void Commit(StreamAttempt* attempt);
+  void CancelAllBut(const StreamAttempt* attempt);
   // Sends what the attempt has not sent yet.
   void Pump(StreamAttempt* attempt, Todo* todo);
   void MaybeRelease(StreamAttempt* attempt, Todo* todo);
-  // The attempt whose answers the caller gets.
+  // The attempt whose answers the caller gets, as far as that is known.
   StreamAttempt* Current() const;
   // Ends an event: serves, unlocks, and does what is to do.
   void Settle(std::unique_lock<std::mutex> lock, Todo* todo);
@@ -130,11 +141,14 @@ class StreamRetries final : private StreamAttempt::Owner {
   Source source_;
   grpc::Status status_;
   std::vector<std::unique_ptr<StreamAttempt>> attempts_;
-  std::unique_ptr<Pause> pause_;
+  std::vector<std::unique_ptr<Pause>> pauses_;  // Until they have ended.
+  Pause* timer_ = nullptr;                      // The one that counts, or none.
   StreamAttempt* committed_ = nullptr;
+  StreamAttempt* ended_last_ = nullptr;
   bool headers_shown_ = false;
   bool overflowed_ = false;  // Too much to replay, with no attempt to send it.
   bool cancelled_ = false;
+  bool stopped_ = false;
   bool over_ = false;
 };
 

@@ -138,7 +138,8 @@ bool RetryCall::Enforced() const { return policy_.mode == Mode::kEnforce; }
 
 bool RetryCall::Hedges() const {
   const HedgingOptions& hedging = policy_.hedging;
-  return hedging.enabled() && Enforced() && !policy_.defer && !steps_aside_ &&
+  return may_hedge_ && hedging.enabled() && Enforced() && !policy_.defer &&
+         !steps_aside_ &&
          policy_.repeatable != Repeatable::kNo &&
          (facts_.reads || hedging.assume_read);
 }

@@ -111,6 +111,10 @@ class RetryCall {
   // outcome. Also once the attempt is under way.
   void StepAside() { steps_aside_ = true; }
 
+  // Retries after failures alone, whatever the policy says of hedges: the call
+  // is of a kind that is not hedged. Before Start().
+  void DoNotHedge() { may_hedge_ = false; }
+
   // Whether attempts that start from now on have to connect first, for which
   // the policy has an allowance.
   void SetConnecting(bool connecting) { connecting_ = connecting; }
@@ -168,6 +172,7 @@ class RetryCall {
   State state_ = State::kNew;
   bool committed_ = false;
   bool steps_aside_ = false;
+  bool may_hedge_ = true;
   bool connecting_ = false;
   bool not_applied_ = true;
   bool refused_ = false;  // By a pushback; attempts under way go on.

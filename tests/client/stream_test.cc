@@ -554,6 +554,104 @@ TEST_P(StreamTest, ObserveChangesNothingAndTellsWhatItWouldHaveDone) {
   EXPECT_THAT(server_.arrivals(), SizeIs(1));
 }
 
+// --- Hedges: of a stream that answers one request ---
+
+class HedgedStreamTest : public StreamTest {
+ protected:
+  HedgedStreamTest() { SetDelay(absl::Milliseconds(5)); }
+  void SetDelay(absl::Duration delay) {
+    MethodPolicy policy = Eager();
+    policy.hedging.max_attempts = 3;
+    policy.hedging.delay = delay;
+    policy.hedging.assume_read = true;
+    policy.hedging.cap = 1;
+    options_.policy = policy;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Styles, HedgedStreamTest,
+    ::testing::Combine(::testing::Values(StreamStyle::kSync,
+                                         StreamStyle::kCallback,
+                                         StreamStyle::kQueue),
+                       ::testing::Values(StreamKind::kDownload),
+                       ::testing::Values(Path::kDirect, Path::kHijacked)),
+    [](const auto& info) {
+      return absl::StrCat(
+          StyleName(std::get<0>(info.param)),
+          std::get<2>(info.param) == Path::kDirect ? "Direct" : "Hijacked");
+    });
+
+TEST_P(HedgedStreamTest, AHedgeAnswersInThePlaceOfAnAttemptThatHangs) {
+  server_.Script(
+      {Answer::Hangs(),
+       Succeeds().WithHeader("x-header", "h").WithTrailer("x-trailer", "t")});
+  const StreamResult result = RunCall();
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_THAT(result.messages, ElementsAreArray(Answers()));
+  EXPECT_EQ(context_.GetServerInitialMetadata().count("x-header"), 1);
+  EXPECT_EQ(context_.GetServerTrailingMetadata().count("x-trailer"), 1);
+  EXPECT_THAT(server_.arrivals(), SizeIs(Ge(2)));
+  server_.AwaitIdle();  // The loser has been cancelled.
+}
+
+TEST_P(HedgedStreamTest, NoHedgeGoesOutWhereTheFirstAnswersInTime) {
+  SetDelay(absl::Hours(1));
+  server_.Script({Succeeds()});
+  const StreamResult result = RunCall();
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_THAT(result.messages, ElementsAreArray(Answers()));
+  EXPECT_THAT(server_.arrivals(), SizeIs(1));
+}
+
+TEST_P(HedgedStreamTest, OneAnswerOfSeveralAtOnceIsShownAndTheRestCancelled) {
+  SetDelay(absl::ZeroDuration());
+  server_.Script({Succeeds(), Answer::Hangs(), Succeeds()});
+  const StreamResult result = RunCall();
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_THAT(result.messages, ElementsAreArray(Answers()));
+  server_.AwaitIdle();
+}
+
+TEST_P(HedgedStreamTest, AFailureThatMayPassBringsTheNextHedgeForward) {
+  SetDelay(absl::Hours(1));
+  server_.Script({Aborted(), Aborted(), Succeeds()});
+  const StreamResult result = RunCall();
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_THAT(result.messages, ElementsAreArray(Answers()));
+  EXPECT_THAT(server_.arrivals(), SizeIs(3));
+}
+
+TEST_P(HedgedStreamTest, APermanentFailureOfAHedgeEndsTheCall) {
+  server_.Script(
+      {Answer::Hangs(),
+       Answer::Fails(grpc::StatusCode::INVALID_ARGUMENT, "bad zone", "more")});
+  const StreamResult result = RunCall();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(result.status.error_details(), "more");
+  server_.AwaitIdle();
+}
+
+TEST_P(HedgedStreamTest, TheCallEndsWhenAllAttemptsHaveFailed) {
+  SetDelay(absl::Hours(1));
+  server_.Script({Aborted()});
+  const StreamResult result = RunCall();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::ABORTED);
+  EXPECT_THAT(server_.arrivals(), SizeIs(3));
+}
+
+TEST_P(HedgedStreamTest, CancellingTheCallCancelsAllOfThem) {
+  server_.Script({Answer::Hangs()});
+  std::thread canceller([this] {
+    server_.AwaitArrivals(2);
+    context_.TryCancel();
+  });
+  const StreamResult result = RunCall();
+  canceller.join();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::CANCELLED);
+  server_.AwaitIdle();
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace forbear

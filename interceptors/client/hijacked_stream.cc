@@ -115,7 +115,7 @@ bool HijackedStream::TakeSends(Methods* methods, Todo* todo) {
 
 void HijackedStream::Begin(Methods* methods, Todo* todo) {
   auto* const metadata = methods->GetSendInitialMetadata();
-  call_.emplace(core_, method_, parent_, metadata, std::move(options_));
+  call_.emplace(core_, method_.get(), parent_, metadata, std::move(options_));
   StreamRetries::Source source{&*call_, methods->GetInterceptedChannel(),
                                CallTemplate::Of(*context_, *metadata), &sent_,
                                kind_ == Kind::CLIENT_STREAMING};

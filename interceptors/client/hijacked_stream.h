@@ -23,6 +23,7 @@
 
 #include "interceptors/client/call_options.h"
 #include "interceptors/client/client_core.h"
+#include "interceptors/client/latest.h"
 #include "interceptors/client/logical_call.h"
 #include "interceptors/client/parent.h"
 #include "interceptors/client/replay_buffer.h"
@@ -72,7 +73,7 @@ class HijackedStream final : private StreamRetries::Relay {
   void Idle() override;
 
   const std::shared_ptr<ClientCore> core_;
-  const Method* const method_;
+  const InUse<Method> method_;
   grpc::ClientContext* const context_;
   const Kind kind_;
   const bool generic_;

@@ -60,7 +60,9 @@ class StreamAttempt final
   void Send(const grpc::ByteBuffer& message, grpc::WriteOptions options);
   void SendClose() { StartWritesDone(); }
   void Read() { StartRead(&message); }
-  // Done() may follow: there will be no more reads.
+  // Done() does not come before as many releases as holds. It is held once from
+  // its start, while there may be more to read.
+  void Hold() { AddHold(); }
   void Release() { RemoveHold(); }
 
   void StartTimer(absl::Time when);

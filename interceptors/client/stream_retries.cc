@@ -242,16 +242,23 @@ void StreamRetries::Commit(StreamAttempt* attempt) {
 void StreamRetries::Pump(StreamAttempt* attempt, Todo* todo) {
   const ReplayBuffer& messages = *source_.sent;
   if (!attempt->ready || attempt->writing || attempt->drained) return;
+  // It may end between here and there: what is to be sent holds it.
   if (attempt->sent < messages.end()) {
     attempt->writing = true;
+    attempt->Hold();
     todo->Add([attempt, message = messages.Message(attempt->sent),
                options = messages.Options(attempt->sent)] {
       attempt->Send(message, options);
+      attempt->Release();
     });
   } else if (messages.closed() && !attempt->closing) {
     attempt->writing = true;
     attempt->closing = true;
-    todo->Add([attempt] { attempt->SendClose(); });
+    attempt->Hold();
+    todo->Add([attempt] {
+      attempt->SendClose();
+      attempt->Release();
+    });
   }
 }
 

@@ -139,8 +139,7 @@ bool RetryCall::Enforced() const { return policy_.mode == Mode::kEnforce; }
 bool RetryCall::Hedges() const {
   const HedgingOptions& hedging = policy_.hedging;
   return may_hedge_ && hedging.enabled() && Enforced() && !policy_.defer &&
-         !steps_aside_ &&
-         policy_.repeatable != Repeatable::kNo &&
+         !steps_aside_ && policy_.repeatable != Repeatable::kNo &&
          (facts_.reads || hedging.assume_read);
 }
 

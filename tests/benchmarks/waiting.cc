@@ -95,9 +95,9 @@ double BytesInBackoff(const Echo& echo) {
   ClientOptions options;
   options.policy = patient;
   options.observer = waits;
-  options.target_budget.ceiling = 2 * kCalls;
+  options.policy.target_budget.ceiling = 2 * kCalls;
   options.process_budget =
-      std::make_shared<RetryBudget>(options.target_budget, SteadyNow());
+      std::make_shared<RetryBudget>(options.policy.target_budget, SteadyNow());
   options.arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // Another name for the server: its bucket is not that of other channels.
   const auto stub = Probe::NewStub(CreateChannel(

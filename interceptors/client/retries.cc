@@ -226,13 +226,14 @@ void AsyncRetries::SetTimer(const Self& self, absl::Time wake_at) {
   std::lock_guard<std::mutex> lock(mutex_);
   timer_ = timer;
   // An attempt that is under way ends with its parent; a wait has to be told.
+  // (A copy of `self` as it is would be const, and could not be handed on.)
   if (waits && call.parent()) {
     ++pending_;
-    watch_ =
-        ParentWatch::Start(what_.channel, call.method().name, call.parent(),
-                           [self](std::unique_ptr<ParentWatch> watch) mutable {
-                             WatchEnded(std::move(self), std::move(watch));
-                           });
+    watch_ = ParentWatch::Start(
+        what_.channel, call.method().name, call.parent(),
+        [self = Self(self)](std::unique_ptr<ParentWatch> watch) mutable {
+          WatchEnded(std::move(self), std::move(watch));
+        });
   }
   // An alarm keeps its function until it is destroyed: what holds the alarm
   // must not be held by it any longer than it takes to fire.

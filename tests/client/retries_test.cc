@@ -3,7 +3,9 @@
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/impl/call_hook.h>
+#include <grpcpp/server_builder.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,8 +19,9 @@
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/grpc_inside.h"
 #include "interceptors/context/clock.h"
+#include "interceptors/context/in_flight.h"
 #include "interceptors/testing/scripted_server.h"
-#include "proto/testing/probe.pb.h"
+#include "proto/testing/probe.grpc.pb.h"
 
 namespace forbear {
 namespace testing {
@@ -78,7 +81,7 @@ TEST(AsyncRetriesTest, AThreadThatStartsAnAttemptHoldsNothingOnceItMayEnd) {
   std::multimap<std::string, std::string> metadata;
   const InUse<Method> method =
       core->Find("/forbear.testing.Probe/Read")->Take();
-  LogicalCall call(core, method.get(), Parent(), &metadata);
+  LogicalCall call(core, method, Parent(), &metadata);
   const std::shared_ptr<grpc::Channel> channel = Connect(server);
   absl::Notification go;
   Retryable what;
@@ -105,6 +108,81 @@ TEST(AsyncRetriesTest, AThreadThatStartsAnAttemptHoldsNothingOnceItMayEnd) {
   EXPECT_TRUE(slow.expired());
   go.Notify();
   starter.join();
+}
+
+// A handler that makes a call, which fails and then waits for an hour.
+class Waits final : public Probe::Service {
+ public:
+  explicit Waits(const std::string& upstream)
+      : channel_(
+            grpc::CreateChannel(upstream, grpc::InsecureChannelCredentials())) {
+    MethodPolicy patient;
+    patient.backoff.initial = absl::Hours(1);
+    patient.backoff.max = absl::Hours(1);
+    patient.backoff.jitter = Jitter::kNone;
+    ClientOptions options;
+    options.policy = patient;
+    core_ = ClientCore::Make(upstream, options);
+  }
+
+  grpc::Status Read(grpc::ServerContext* inbound, const Ask*, Reply*) override {
+    const auto context = grpc::ClientContext::FromServerContext(*inbound);
+    std::multimap<std::string, std::string> metadata;
+    LogicalCall call(core_, core_->Find("/forbear.testing.Probe/Read")->Take(),
+                     Parent::Of(*context), &metadata);
+    Retryable what;
+    what.call = &call;
+    what.channel = channel_;
+    const grpc::Slice empty("");
+    what.request = grpc::ByteBuffer(&empty, 1);
+    std::weak_ptr<AsyncRetries> weak;
+    absl::Notification done;
+    AsyncRetries::Self retries =
+        AsyncRetries::Make(std::move(what), [&](const Retried& retried) {
+          EXPECT_EQ(retried.status.error_code(), grpc::StatusCode::CANCELLED);
+          owners = weak.use_count();
+          done.Notify();
+        });
+    weak = retries;
+    AsyncRetries::Carry(retries,
+                        call.Start(SteadyNow(), absl::InfiniteFuture()));
+    done.WaitForNotification();
+    return grpc::Status::OK;
+  }
+
+  std::atomic<int> owners{0};
+
+ private:
+  const std::shared_ptr<grpc::Channel> channel_;
+  std::shared_ptr<ClientCore> core_;
+};
+
+// The thread that tells is one of gRPC's callback threads.
+TEST(AsyncRetriesTest, AWaitThatEndsWithItsParentHoldsNothingWhenItTells) {
+  ScriptedServer upstream;
+  upstream.Script({Answer::Fails(grpc::StatusCode::UNAVAILABLE, "restarting")});
+  Waits service(upstream.address());
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
+                           &port);
+  builder.RegisterService(&service);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  const auto stub = Probe::NewStub(grpc::CreateChannel(
+      "127.0.0.1:" + std::to_string(port), grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  std::thread canceller([&context] {
+    while (InFlight::Count(InFlight::kAlarm) == 0) std::this_thread::yield();
+    context.TryCancel();
+  });
+  Reply reply;
+  EXPECT_EQ(stub->Read(&context, Ask(), &reply).error_code(),
+            grpc::StatusCode::CANCELLED);
+  canceller.join();
+  server->Shutdown();
+  server->Wait();
+  EXPECT_EQ(service.owners, 1);  // Its caller alone.
 }
 
 // A wait's alarm may stop the watch at the moment at which the watch ends.

@@ -93,7 +93,7 @@ bool BlockingHedges::Pluck(absl::Time until) {
 }
 
 int BlockingHedges::FindCompleted() {
-  first_completed_ = first_.under_way && first_.batch.completed();
+  first_completed_ = first_.under_way && first_.batch.status_op().completed();
   completed_.clear();
   for (const auto& own : own_) {
     if (own->attempt.under_way && own->call->completed()) {
@@ -107,9 +107,9 @@ Step BlockingHedges::Tell(Step step) {
   if (first_completed_) {
     first_.under_way = false;
     step =
-        Tell(step, first_.batch.status(*first_.context),
+        Tell(step, first_.batch.status_op().status(*first_.context),
              *inside::Friend::ReceivedTrailingMetadata(*first_.context).map(),
-             first_.batch.debug_string(), /*own=*/nullptr);
+             first_.batch.status_op().debug_string(), /*own=*/nullptr);
   }
   for (Own* const own : completed_) {
     grpc::ClientContext& context = *own->attempt.context;

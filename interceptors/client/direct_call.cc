@@ -20,18 +20,18 @@ using grpc::internal::CompletionQueueTag;
 }  // namespace
 
 Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
-                        std::shared_ptr<ClientCore> core, const Method* method,
+                        std::shared_ptr<ClientCore> core, InUse<Method> method,
                         const grpc::internal::RpcMethod& rpc,
                         grpc::ClientContext* context, grpc::CompletionQueue* cq,
                         bool callback) {
-  auto* const self = new DirectCall(std::move(channel), std::move(core), method,
-                                    context, callback);
+  auto* const self = new DirectCall(std::move(channel), std::move(core),
+                                    std::move(method), context, callback);
   const absl::Time now = SteadyNow();
   const gpr_timespec deadline = context->raw_deadline();
   self->first_ = self->call_.Start(now, FromGrpc(deadline, now));
   // The first attempt's time is given to the core as the call's deadline. The
   // context is the user's, and shows the user's deadline again afterwards.
-  if (method->policy->mode == Mode::kEnforce &&
+  if (self->call_.policy().mode == Mode::kEnforce &&
       self->first_.time != absl::InfiniteDuration()) {
     context->set_deadline(AfterNow(self->first_.time, now));
   }
@@ -49,12 +49,12 @@ Call DirectCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
 }
 
 DirectCall::DirectCall(std::shared_ptr<grpc::ChannelInterface> channel,
-                       std::shared_ptr<ClientCore> core, const Method* method,
+                       std::shared_ptr<ClientCore> core, InUse<Method> method,
                        grpc::ClientContext* context, bool callback)
     : channel_(std::move(channel)),
       context_(context),
       callback_(callback),
-      call_(std::move(core), method, Parent::Of(*context),
+      call_(std::move(core), std::move(method), Parent::Of(*context),
             &inside::Friend::SentMetadata(*context),
             CallOptions::CopyOf(context)) {}
 
@@ -128,7 +128,7 @@ void DirectCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
 void DirectCall::RunBlocking(Call* bare) {
   CallOpSetInterface* const ops = end_.ops();
   const bool hedges = call_.policy().hedging.enabled();
-  if (hedges) end_.ForgetCode();
+  if (hedges) end_.status_op().ForgetCode();
   ops->FillOps(bare);
   const grpc_event event = grpc_completion_queue_pluck(
       bare->cq()->cq(), ops, ToGrpc(first_.wake_at), nullptr);
@@ -136,7 +136,7 @@ void DirectCall::RunBlocking(Call* bare) {
     Step hedge;
     hedge.wake_at = first_.wake_at;
     RunHedges(*bare, hedge, grpc::Status(), /*first_under_way=*/true);
-  } else if (end_.code() == grpc::StatusCode::OK &&
+  } else if (end_.status_op().code() == grpc::StatusCode::OK &&
              call_.observer() == nullptr) {
     call_.SucceededAtFirst();
   } else {
@@ -262,12 +262,13 @@ bool DirectCall::Settled(std::function<void()> then) {
       retries = async_;
     }
     AsyncRetries::FirstEnded(
-        std::move(retries), end_.status(*context_),
+        std::move(retries), end_.status_op().status(*context_),
         *inside::Friend::ReceivedTrailingMetadata(*context_).map(),
-        end_.debug_string());
+        end_.status_op().debug_string());
     return false;
   }
-  if (end_.code() == grpc::StatusCode::OK && call_.observer() == nullptr) {
+  if (end_.status_op().code() == grpc::StatusCode::OK &&
+      call_.observer() == nullptr) {
     call_.SucceededAtFirst();
     return true;
   }
@@ -295,12 +296,12 @@ Step DirectCall::FirstEnded(grpc::Status* status) {
     std::lock_guard<std::mutex> lock(mutex_);
     cancelled = cancelled_;
   }
-  *status = end_.status(*context_);
+  *status = end_.status_op().status(*context_);
   if (first_.finished) return first_;
   return call_.AttemptEnded(
       SteadyNow(), *status,
       *inside::Friend::ReceivedTrailingMetadata(*context_).map(),
-      end_.debug_string(), cancelled);
+      end_.status_op().debug_string(), cancelled);
 }
 
 Retryable DirectCall::MakeRetryable(const grpc::Status& status,
@@ -336,7 +337,8 @@ void DirectCall::Deliver(const Retried& retried) {
   if (retried.status.error_details().empty()) {
     trailers.erase(grpc::internal::kBinaryErrorDetailsKey);
   }
-  end_.SetStatus(retried.status, retried.attempt == nullptr ? nullptr : &debug);
+  end_.status_op().Replace(retried.status,
+                           retried.attempt == nullptr ? nullptr : &debug);
 }
 
 }  // namespace forbear

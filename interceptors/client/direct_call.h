@@ -47,7 +47,7 @@ class DirectCall final : public grpc::experimental::Interceptor,
   // the factory of CallInterceptor, and with no other.
   static grpc::internal::Call Create(
       std::shared_ptr<grpc::ChannelInterface> channel,
-      std::shared_ptr<ClientCore> core, const Method* method,
+      std::shared_ptr<ClientCore> core, InUse<Method> method,
       const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
       grpc::CompletionQueue* cq, bool callback);
 
@@ -79,7 +79,7 @@ class DirectCall final : public grpc::experimental::Interceptor,
   };
 
   DirectCall(std::shared_ptr<grpc::ChannelInterface> channel,
-             std::shared_ptr<ClientCore> core, const Method* method,
+             std::shared_ptr<ClientCore> core, InUse<Method> method,
              grpc::ClientContext* context, bool callback);
 
   void RunBlocking(grpc::internal::Call* bare);

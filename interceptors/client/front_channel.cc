@@ -44,7 +44,7 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
   const auto* const registered =
       static_cast<const Registered*>(method.channel_tag());
   // Generic stubs register nothing, and name their method on every call.
-  const InUse<Method> found =
+  InUse<Method> found =
       (registered != nullptr ? registered->method : core_->Find(method.name()))
           ->Take();
   const RpcMethod& rpc = registered != nullptr
@@ -66,7 +66,7 @@ Call FrontChannel::CreateCall(const RpcMethod& method,
     const auto create = method.method_type() == RpcMethod::NORMAL_RPC
                             ? &DirectCall::Create
                             : &StreamCall::Create;
-    return create(channel_, core_, found.get(), rpc, context, cq,
+    return create(channel_, core_, std::move(found), rpc, context, cq,
                   cq == callback_cq_.load());
   }
   return CreatePlain(*found, rpc, context, cq);

@@ -8,6 +8,8 @@
 
 #include <typeinfo>
 
+#include "interceptors/client/expose.h"
+
 namespace forbear {
 namespace inside {
 namespace {
@@ -42,20 +44,6 @@ template <typename Message>
 using QueuedFinishOps =
     CallOpSet<CallOpRecvMessage<Message>, CallOpClientRecvStatus>;
 
-// A private member may be named in an explicit instantiation; the friend it
-// defines hands the pointer out.
-template <typename Member, typename Member::Type pointer>
-struct Expose {
-  friend typename Member::Type Get(Member) { return pointer; }
-};
-
-#define FORBEAR_EXPOSE(Name, Class, Field, ...) \
-  struct Name {                                 \
-    using Type = __VA_ARGS__ Class::*;          \
-    friend Type Get(Name);                      \
-  };                                            \
-  template struct Expose<Name, &Class::Field>
-
 FORBEAR_EXPOSE(SentMessage, CallOpSendMessage, msg_, const void*);
 FORBEAR_EXPOSE(SendBuffer, CallOpSendMessage, send_buf_, grpc::ByteBuffer);
 FORBEAR_EXPOSE(Serializer, CallOpSendMessage, serializer_,
@@ -74,7 +62,6 @@ FORBEAR_EXPOSE(StatusMessage, CallOpClientRecvStatus, error_message_,
                grpc_slice);
 FORBEAR_EXPOSE(DebugString, CallOpClientRecvStatus, debug_error_string_,
                const char*);
-#undef FORBEAR_EXPOSE
 
 grpc::ByteBuffer* ResponseOf(CallOpRecvMessage<MessageLite>* op) {
   return &(op->*Get(ProtoResponse()));
@@ -89,14 +76,58 @@ grpc::ByteBuffer* ResponseOf(CallOpGenericRecvMessage* op) {
 // No status has it: stands where the core will write the code.
 constexpr grpc_status_code kNoCode = static_cast<grpc_status_code>(-2);
 
-// The core may be writing it now.
-bool HasCode(const CallOpClientRecvStatus& op) {
-  grpc_status_code code;
-  __atomic_load(&(op.*Get(StatusCodeOf())), &code, __ATOMIC_ACQUIRE);
+}  // namespace
+
+void StatusOp::ForgetCode() { op_->*Get(StatusCodeOf()) = kNoCode; }
+
+bool StatusOp::completed() const {
+  grpc_status_code code;  // The core may be writing it now.
+  __atomic_load(&(op_->*Get(StatusCodeOf())), &code, __ATOMIC_ACQUIRE);
   return code != kNoCode;
 }
 
-}  // namespace
+grpc::StatusCode StatusOp::code() const {
+  return static_cast<grpc::StatusCode>(op_->*Get(StatusCodeOf()));
+}
+
+grpc::Status StatusOp::status(grpc::ClientContext& context) const {
+  if (code() == grpc::StatusCode::OK) return grpc::Status();
+  const grpc_slice& message = op_->*Get(StatusMessage());
+  return grpc::Status(
+      code(),
+      std::string(reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
+                  GRPC_SLICE_LENGTH(message)),
+      Friend::ReceivedTrailingMetadata(context).GetBinaryErrorDetails());
+}
+
+absl::string_view StatusOp::debug_string() const {
+  return absl::NullSafeStringView(op_->*Get(DebugString()));
+}
+
+void StatusOp::Replace(const grpc::Status& status,
+                       const std::string* debug_string) {
+  op_->*Get(StatusCodeOf()) =
+      static_cast<grpc_status_code>(status.error_code());
+  grpc_slice& message = op_->*Get(StatusMessage());
+  grpc_slice_unref(message);
+  message = grpc_slice_from_copied_buffer(status.error_message().data(),
+                                          status.error_message().size());
+  const char*& debug = op_->*Get(DebugString());
+  if (!status.ok() && debug_string == nullptr) return;
+  gpr_free(const_cast<char*>(debug));
+  debug = status.ok() ? nullptr : gpr_strdup(debug_string->c_str());
+}
+
+grpc::ByteBuffer KeepMessage(CallOpSendMessage* op) {
+  const void*& message = op->*Get(SentMessage());
+  grpc::ByteBuffer& buffer = op->*Get(SendBuffer());
+  // What the batch itself would do next. A message that cannot be serialized
+  // is left to it, which reports the misuse as it always has.
+  if (message != nullptr && (op->*Get(Serializer()))(message).ok()) {
+    message = nullptr;
+  }
+  return buffer;
+}
 
 template <typename Ops>
 void Batch::Bind(Kind kind, Ops* ops) {
@@ -106,7 +137,7 @@ void Batch::Bind(Kind kind, Ops* ops) {
   };
   if constexpr (std::is_base_of<CallOpSendMessage, Ops>::value) send_ = ops;
   if constexpr (std::is_base_of<CallOpClientRecvStatus, Ops>::value) {
-    status_ = ops;
+    status_ = StatusOp(ops);
     response_ = ResponseOf(ops);
   }
 }
@@ -145,17 +176,6 @@ Batch::Batch(CallOpSetInterface* ops) : ops_(ops) {
 
 void Batch::SetCoreTag(void* tag) { set_core_tag_(ops_, tag); }
 
-grpc::ByteBuffer Batch::KeepRequest() {
-  const void*& message = send_->*Get(SentMessage());
-  grpc::ByteBuffer& buffer = send_->*Get(SendBuffer());
-  // What the batch itself would do next. A message that cannot be serialized
-  // is left to it, which reports the misuse as it always has.
-  if (message != nullptr && (send_->*Get(Serializer()))(message).ok()) {
-    message = nullptr;
-  }
-  return buffer;
-}
-
 grpc::ByteBuffer Batch::SerializeAgain() const {
   const void* message = send_->*Get(SentMessage());
   grpc::ByteBuffer buffer;
@@ -167,42 +187,6 @@ grpc::ByteBuffer Batch::SerializeAgain() const {
           *static_cast<const MessageLite*>(message), &buffer, &own_buffer);
   if (!serialized.ok()) buffer.Clear();
   return buffer;
-}
-
-void Batch::ForgetCode() { status_->*Get(StatusCodeOf()) = kNoCode; }
-
-bool Batch::completed() const { return HasCode(*status_); }
-
-grpc::StatusCode Batch::code() const {
-  return static_cast<grpc::StatusCode>(status_->*Get(StatusCodeOf()));
-}
-
-grpc::Status Batch::status(grpc::ClientContext& context) const {
-  if (code() == grpc::StatusCode::OK) return grpc::Status();
-  const grpc_slice& message = status_->*Get(StatusMessage());
-  return grpc::Status(
-      code(),
-      std::string(reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
-                  GRPC_SLICE_LENGTH(message)),
-      Friend::ReceivedTrailingMetadata(context).GetBinaryErrorDetails());
-}
-
-absl::string_view Batch::debug_string() const {
-  return absl::NullSafeStringView(status_->*Get(DebugString()));
-}
-
-void Batch::SetStatus(const grpc::Status& status,
-                      const std::string* debug_string) {
-  status_->*Get(StatusCodeOf()) =
-      static_cast<grpc_status_code>(status.error_code());
-  grpc_slice& message = status_->*Get(StatusMessage());
-  grpc_slice_unref(message);
-  message = grpc_slice_from_copied_buffer(status.error_message().data(),
-                                          status.error_message().size());
-  const char*& debug = status_->*Get(DebugString());
-  if (!status.ok() && debug_string == nullptr) return;
-  gpr_free(const_cast<char*>(debug));
-  debug = status.ok() ? nullptr : gpr_strdup(debug_string->c_str());
 }
 
 void Batch::SetResponse(const grpc::ByteBuffer& response) {
@@ -232,7 +216,7 @@ PluckedCall::PluckedCall(grpc::ChannelInterface& channel,
   batch.AllowNoMessage();
   batch.ClientSendClose();
   batch.ClientRecvStatus(context, &ops_->status);
-  static_cast<CallOpClientRecvStatus&>(batch).*Get(StatusCodeOf()) = kNoCode;
+  StatusOp(&batch).ForgetCode();
   batch.set_core_cq_tag(tag);
   grpc::internal::Call call =
       Friend::CreateCall(channel, method, context, queue);
@@ -241,7 +225,9 @@ PluckedCall::PluckedCall(grpc::ChannelInterface& channel,
 
 PluckedCall::~PluckedCall() = default;
 
-bool PluckedCall::completed() const { return HasCode(ops_->batch); }
+bool PluckedCall::completed() const {
+  return StatusOp(&ops_->batch).completed();
+}
 
 grpc::Status PluckedCall::End() {
   void* tag = nullptr;

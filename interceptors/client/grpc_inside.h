@@ -135,6 +135,37 @@ namespace inside {
 using Friend = grpc::internal::BlockingUnaryCallImpl<Key, Key>;
 using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
 
+// The operation that receives a call's status, looked into and amended once the
+// core has completed its batch.
+class StatusOp {
+ public:
+  StatusOp() = default;
+  explicit StatusOp(grpc::internal::CallOpClientRecvStatus* op) : op_(op) {}
+  explicit operator bool() const { return op_ != nullptr; }
+
+  // Before FillOps(), so that completed() can be asked. It is true before the
+  // batch's event is there to be taken, and soon after there is one.
+  void ForgetCode();
+  bool completed() const;
+
+  grpc::StatusCode code() const;
+  // With the details that `context` has received, whose call this is.
+  grpc::Status status(grpc::ClientContext& context) const;
+  // The core's word on a failure; empty after a success.
+  absl::string_view debug_string() const;
+  // What the stub shall find instead of what the core reported. A null
+  // `debug_string` leaves the core's.
+  void Replace(const grpc::Status& status, const std::string* debug_string);
+
+ private:
+  grpc::internal::CallOpClientRecvStatus* op_ = nullptr;
+};
+
+// The message that `op` is to send, serialized now and sent as it is returned:
+// for callers that may free theirs once the call has started, or that will not
+// be asked again. Before FillOps().
+grpc::ByteBuffer KeepMessage(grpc::internal::CallOpSendMessage* op);
+
 // A batch of operations of a unary call, as gRPC's stubs make it.
 class Batch {
  public:
@@ -160,28 +191,14 @@ class Batch {
   void SetCoreTag(void* tag);
 
   // --- What sends: kWhole, kStart and their like ---
-  // The request, serialized now and sent as it is returned: for callers that
-  // may free the message once the call has started. Before FillOps().
-  grpc::ByteBuffer KeepRequest();
+  grpc::ByteBuffer KeepRequest() { return KeepMessage(send_); }
   // The request, serialized once more from the stub's message, which must be
   // alive. After FillOps().
   grpc::ByteBuffer SerializeAgain() const;
 
-  // --- What receives the status ---
-  // Before FillOps(), so that completed() can be asked. It is true before the
-  // batch's event is there to be taken, and soon after there is one.
-  void ForgetCode();
-  bool completed() const;
-
-  // --- The same, once the core has completed the batch ---
-  grpc::StatusCode code() const;
-  // With the details that `context` has received, whose call this is.
-  grpc::Status status(grpc::ClientContext& context) const;
-  // The core's word on a failure; empty after a success.
-  absl::string_view debug_string() const;
-  // What the stub shall find instead of what the core reported. A null
-  // `debug_string` leaves the core's.
-  void SetStatus(const grpc::Status& status, const std::string* debug_string);
+  // --- What receives the status, and the message ---
+  StatusOp& status_op() { return status_; }
+  const StatusOp& status_op() const { return status_; }
   void SetResponse(const grpc::ByteBuffer& response);
 
  private:
@@ -196,7 +213,7 @@ class Batch {
   grpc::internal::CallOpSendMessage* send_ = nullptr;
   bool sends_proto_ = false;  // Else a ByteBuffer: a generic stub.
   grpc::ByteBuffer* response_ = nullptr;
-  grpc::internal::CallOpClientRecvStatus* status_ = nullptr;
+  StatusOp status_;
 };
 
 // A unary call of our own on the queue of a stub that waits by plucking.

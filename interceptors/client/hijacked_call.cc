@@ -14,10 +14,10 @@ namespace forbear {
 using grpc::experimental::InterceptionHookPoints;
 
 HijackedCall::HijackedCall(std::shared_ptr<ClientCore> core,
-                           const Method* method, grpc::ClientContext* context,
+                           InUse<Method> method, grpc::ClientContext* context,
                            bool generic)
     : core_(std::move(core)),
-      method_(method),
+      method_(std::move(method)),
       context_(context),
       generic_(generic),
       parent_(Parent::Of(*context)),
@@ -54,7 +54,7 @@ void HijackedCall::Intercept(Methods* methods) {
 }
 
 void HijackedCall::Start(Methods* first) {
-  call_.emplace(core_, method_.get(), parent_, first->GetSendInitialMetadata(),
+  call_.emplace(core_, method_, parent_, first->GetSendInitialMetadata(),
                 std::move(options_));
   Retryable what;
   what.call = &*call_;

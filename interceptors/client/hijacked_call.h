@@ -30,7 +30,7 @@ namespace forbear {
 class HijackedCall final : public grpc::experimental::Interceptor {
  public:
   // `generic`: the stub's messages are ByteBuffers.
-  HijackedCall(std::shared_ptr<ClientCore> core, const Method* method,
+  HijackedCall(std::shared_ptr<ClientCore> core, InUse<Method> method,
                grpc::ClientContext* context, bool generic);
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override;

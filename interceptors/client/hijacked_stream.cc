@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "interceptors/client/drop_channel.h"
+#include "interceptors/client/elsewhere.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/not_applied.h"
 #include "interceptors/context/clock.h"
@@ -43,37 +43,37 @@ class HijackedStream::Handle final : public Interceptor {
 };
 
 Interceptor* HijackedStream::Make(std::shared_ptr<ClientCore> core,
-                                  const Method* method,
+                                  InUse<Method> method,
                                   grpc::ClientContext* context, Kind kind,
                                   bool generic) {
-  return new Handle(
-      new HijackedStream(std::move(core), method, context, kind, generic));
+  return new Handle(new HijackedStream(std::move(core), std::move(method),
+                                       context, kind, generic));
 }
 
 HijackedStream::HijackedStream(std::shared_ptr<ClientCore> core,
-                               const Method* method,
+                               InUse<Method> method,
                                grpc::ClientContext* context, Kind kind,
                                bool generic)
     : core_(std::move(core)),
-      method_(method),
+      method_(std::move(method)),
       context_(context),
       kind_(kind),
       generic_(generic),
       parent_(Parent::Of(*context)),
       options_(CallOptions::CopyOf(context)),
-      sent_(method->policy->replay_buffer) {}
+      sent_(method_->policy->replay_buffer) {}
 
 void HijackedStream::Intercept(Methods* methods) {
   if (Has(methods, InterceptionHookPoints::PRE_SEND_CANCEL)) {
     Cancel();
     return;
   }
-  Todo todo;
+  Afterwards afterwards;
   bool first = false;
   bool held = true;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    const bool waits = TakeSends(methods, &todo);
+    const bool waits = TakeSends(methods, &afterwards);
     // Corked callback streams read before they send: whatever comes first.
     first = !std::exchange(hijacked_, true);
     // A first batch that sends a message is let go at once: only one is.
@@ -84,9 +84,9 @@ void HijackedStream::Intercept(Methods* methods) {
     } else {
       held = false;
     }
-    if (held) Serve(&todo);
+    if (held) Serve(&afterwards);
   }
-  todo.Run();
+  afterwards.Run();
   if (first) {
     methods->Hijack();  // Comes back at once, with what the batch receives.
   } else if (!held) {
@@ -94,7 +94,7 @@ void HijackedStream::Intercept(Methods* methods) {
   }
 }
 
-bool HijackedStream::TakeSends(Methods* methods, Todo* todo) {
+bool HijackedStream::TakeSends(Methods* methods, Afterwards* afterwards) {
   bool fits = true;
   const bool message = Has(methods, InterceptionHookPoints::PRE_SEND_MESSAGE);
   const bool close = Has(methods, InterceptionHookPoints::PRE_SEND_CLOSE);
@@ -105,17 +105,17 @@ bool HijackedStream::TakeSends(Methods* methods, Todo* todo) {
   // The hook point comes again with each write.
   if (!call_.has_value() &&
       Has(methods, InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
-    Begin(methods, todo);
+    Begin(methods, afterwards);
   }
   if ((message || close) && retries_.has_value()) {
-    retries_->Appended(fits, todo);
+    retries_->Appended(fits, afterwards);
   }
   return message;
 }
 
-void HijackedStream::Begin(Methods* methods, Todo* todo) {
+void HijackedStream::Begin(Methods* methods, Afterwards* afterwards) {
   auto* const metadata = methods->GetSendInitialMetadata();
-  call_.emplace(core_, method_.get(), parent_, metadata, std::move(options_));
+  call_.emplace(core_, method_, parent_, metadata, std::move(options_));
   StreamRetries::Source source{&*call_, methods->GetInterceptedChannel(),
                                CallTemplate::Of(*context_, *metadata), &sent_,
                                kind_ == Kind::CLIENT_STREAMING};
@@ -131,8 +131,9 @@ void HijackedStream::Begin(Methods* methods, Todo* todo) {
   if (kind_ != Kind::SERVER_STREAMING) call_->DoNotHedge();
   const absl::Time now = SteadyNow();
   const Step step = call_->Start(now, FromGrpc(context_->raw_deadline(), now));
-  retries_->Begin(
-      step, step.finished ? call_->UnsentStatus() : grpc::Status::OK, todo);
+  retries_->Begin(step,
+                  step.finished ? call_->UnsentStatus() : grpc::Status::OK,
+                  afterwards);
 }
 
 void HijackedStream::Cancel() {
@@ -151,12 +152,10 @@ void HijackedStream::Abandon() {
 }
 
 void HijackedStream::Idle() {
-  std::shared_ptr<grpc::ChannelInterface> channel = retries_->TakeChannel();
-  delete this;
-  DropElsewhere(std::move(channel));
+  RunElsewhere([this] { delete this; });
 }
 
-void HijackedStream::Serve(Todo* todo) {
+void HijackedStream::Serve(Afterwards* afterwards) {
   std::vector<Held> waiting;
   std::vector<Held> answered;
   for (const Held& held : held_) {
@@ -164,8 +163,8 @@ void HijackedStream::Serve(Todo* todo) {
   }
   held_.swap(waiting);
   for (const Held& held : answered) {
-    Answer(held, todo);
-    todo->AddLast([methods = held.methods] { methods->Proceed(); });
+    Answer(held, afterwards);
+    afterwards->AddLast([methods = held.methods] { methods->Proceed(); });
   }
 }
 
@@ -182,7 +181,7 @@ bool HijackedStream::CanAnswer(const Held& held) {
   return retries_->has_headers();
 }
 
-void HijackedStream::Answer(const Held& held, Todo* todo) {
+void HijackedStream::Answer(const Held& held, Afterwards* afterwards) {
   Methods* const methods = held.methods;
   if (held.sends) {
     if (retries_->sent() < held.messages_after) {
@@ -196,7 +195,7 @@ void HijackedStream::Answer(const Held& held, Todo* todo) {
     *methods->GetRecvInitialMetadata() = last->GetServerInitialMetadata();
   }
   if (Has(methods, InterceptionHookPoints::PRE_RECV_MESSAGE)) {
-    AnswerMessage(methods, todo);
+    AnswerMessage(methods, afterwards);
   }
   if (Has(methods, InterceptionHookPoints::PRE_RECV_STATUS)) {
     *methods->GetRecvStatus() = retries_->status();
@@ -208,7 +207,7 @@ void HijackedStream::Answer(const Held& held, Todo* todo) {
   }
 }
 
-void HijackedStream::AnswerMessage(Methods* methods, Todo* todo) {
+void HijackedStream::AnswerMessage(Methods* methods, Afterwards* afterwards) {
   const bool failed = Has(methods, InterceptionHookPoints::PRE_RECV_STATUS) &&
                       !retries_->status().ok();
   if (failed || !retries_->has_message()) {
@@ -216,7 +215,7 @@ void HijackedStream::AnswerMessage(Methods* methods, Todo* todo) {
     return;
   }
   grpc::ByteBuffer bytes;
-  retries_->TakeMessage(&bytes, todo);
+  retries_->TakeMessage(&bytes, afterwards);
   void* const message = methods->GetRecvMessage();
   if (generic_) {
     static_cast<grpc::ByteBuffer*>(message)->Swap(&bytes);

@@ -21,6 +21,7 @@
 #include <optional>
 #include <vector>
 
+#include "interceptors/client/afterwards.h"
 #include "interceptors/client/call_options.h"
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/latest.h"
@@ -28,7 +29,6 @@
 #include "interceptors/client/parent.h"
 #include "interceptors/client/replay_buffer.h"
 #include "interceptors/client/stream_retries.h"
-#include "interceptors/client/todo.h"
 
 namespace forbear {
 
@@ -39,7 +39,7 @@ class HijackedStream final : private StreamRetries::Relay {
   // The interceptor of the call. `generic`: the stub's messages are
   // ByteBuffers.
   static grpc::experimental::Interceptor* Make(std::shared_ptr<ClientCore> core,
-                                               const Method* method,
+                                               InUse<Method> method,
                                                grpc::ClientContext* context,
                                                Kind kind, bool generic);
 
@@ -54,7 +54,7 @@ class HijackedStream final : private StreamRetries::Relay {
     int64_t messages_after;  // Sent by the stream once this one is.
   };
 
-  HijackedStream(std::shared_ptr<ClientCore> core, const Method* method,
+  HijackedStream(std::shared_ptr<ClientCore> core, InUse<Method> method,
                  grpc::ClientContext* context, Kind kind, bool generic);
 
   void Intercept(Methods* methods);
@@ -63,12 +63,12 @@ class HijackedStream final : private StreamRetries::Relay {
 
   // --- Under the mutex ---
   // True if the batch waits until what it sends has been sent.
-  bool TakeSends(Methods* methods, Todo* todo);
-  void Begin(Methods* methods, Todo* todo);
-  void Serve(Todo* todo) override;
+  bool TakeSends(Methods* methods, Afterwards* afterwards);
+  void Begin(Methods* methods, Afterwards* afterwards);
+  void Serve(Afterwards* afterwards) override;
   bool CanAnswer(const Held& held);
-  void Answer(const Held& held, Todo* todo);
-  void AnswerMessage(Methods* methods, Todo* todo);
+  void Answer(const Held& held, Afterwards* afterwards);
+  void AnswerMessage(Methods* methods, Afterwards* afterwards);
 
   void Idle() override;
 

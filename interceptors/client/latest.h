@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace forbear {
@@ -39,15 +40,19 @@ class InUse {
   // `value` must be in use already, or be looked up again.
   explicit InUse(const T* value) : value_(value) { ++value_->uses; }
   InUse(const InUse& other) : InUse(other.value_) {}
+  InUse(InUse&& other) noexcept
+      : value_(std::exchange(other.value_, nullptr)) {}
   InUse& operator=(const InUse&) = delete;
-  ~InUse() { --value_->uses; }
+  ~InUse() {
+    if (value_ != nullptr) --value_->uses;
+  }
 
   const T* get() const { return value_; }
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_; }
 
  private:
-  const T* const value_;
+  const T* value_;  // Null once moved from.
 };
 
 template <typename T>

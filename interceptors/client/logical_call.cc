@@ -14,18 +14,16 @@
 #include "interceptors/context/metadata_keys.h"
 
 namespace forbear {
-namespace {}  // namespace
-
-LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
+LogicalCall::LogicalCall(std::shared_ptr<ClientCore> core, InUse<Method> method,
                          Parent parent,
                          std::multimap<std::string, std::string>* metadata,
                          std::unique_ptr<const CallOptions> options)
     : core_(std::move(core)),
-      method_(method),
-      own_(OwnOf(*method, std::move(options))),
+      method_(std::move(method)),
+      own_(OwnOf(*method_, std::move(options))),
       parent_(std::move(parent)),
       scope_(CallScope::Here() == nullptr ? nullptr : CallScope::Current()),
-      budgets_(method->budgets()),
+      budgets_(method_->budgets()),
       engine_(policy(), budgets_, Facts(metadata)) {}
 
 std::unique_ptr<const LogicalCall::Own> LogicalCall::OwnOf(

@@ -39,7 +39,7 @@ class LogicalCall {
   // Adds to the `metadata` that it will send an idempotency key where its
   // policy wants one and it has none. `options`: CallOptions::CopyOf() of the
   // call's context, taken where the call is created.
-  LogicalCall(std::shared_ptr<ClientCore> core, const Method* method,
+  LogicalCall(std::shared_ptr<ClientCore> core, InUse<Method> method,
               Parent parent, std::multimap<std::string, std::string>* metadata,
               std::unique_ptr<const CallOptions> options = nullptr);
 

@@ -30,14 +30,15 @@ grpc::experimental::Interceptor*
 RetryInterceptorFactory::CreateClientInterceptor(
     grpc::experimental::ClientRpcInfo* info) {
   using Type = grpc::experimental::ClientRpcInfo::Type;
-  const InUse<Method> method = core_->Find(info->method())->Take();
+  InUse<Method> method = core_->Find(info->method())->Take();
   if (method->policy->mode == Mode::kOff) return nullptr;
   const bool generic = StubStyle::InCreation().generic;
   if (info->type() != Type::UNARY) {
-    return HijackedStream::Make(core_, method.get(), info->client_context(),
-                                info->type(), generic);
+    return HijackedStream::Make(core_, std::move(method),
+                                info->client_context(), info->type(), generic);
   }
-  return new HijackedCall(core_, method.get(), info->client_context(), generic);
+  return new HijackedCall(core_, std::move(method), info->client_context(),
+                          generic);
 }
 
 }  // namespace forbear

@@ -1,19 +1,16 @@
 #include "interceptors/client/stream_batch.h"
 
 #include <google/protobuf/message_lite.h>
-#include <grpc/slice.h>
-#include <grpc/support/alloc.h>
-#include <grpc/support/string_util.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/client_callback.h>
 
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
 
+#include "interceptors/client/expose.h"
 #include "interceptors/client/grpc_inside.h"
 
 namespace forbear {
@@ -54,28 +51,12 @@ using Read = CallOpSet<CallOpRecvMessage<MessageLite>>;
 using FirstRead =
     CallOpSet<CallOpRecvInitialMetadata, CallOpRecvMessage<MessageLite>>;
 
-// A private member may be named in an explicit instantiation; the friend it
-// defines hands the pointer out.
-template <typename Member, typename Member::Type pointer>
-struct Expose {
-  friend typename Member::Type Get(Member) { return pointer; }
-};
-
-#define FORBEAR_EXPOSE(Name, Class, Field, ...) \
-  struct Name {                                 \
-    using Type = __VA_ARGS__ Class::*;          \
-    friend Type Get(Name);                      \
-  };                                            \
-  template struct Expose<Name, &Class::Field>
-
 FORBEAR_EXPOSE(SendsHeaders, CallOpSendInitialMetadata, send_, bool);
 FORBEAR_EXPOSE(HeadersHidden, CallOpSendInitialMetadata, hijacked_, bool);
 FORBEAR_EXPOSE(SentMessage, CallOpSendMessage, msg_, const void*);
 FORBEAR_EXPOSE(SendBuffer, CallOpSendMessage, send_buf_, grpc::ByteBuffer);
 FORBEAR_EXPOSE(SendOptions, CallOpSendMessage, write_options_,
                grpc::WriteOptions);
-FORBEAR_EXPOSE(Serializer, CallOpSendMessage, serializer_,
-               std::function<grpc::Status(const void*)>);
 FORBEAR_EXPOSE(MessageHidden, CallOpSendMessage, hijacked_, bool);
 FORBEAR_EXPOSE(SendsClose, CallOpClientSendClose, send_, bool);
 FORBEAR_EXPOSE(CloseHidden, CallOpClientSendClose, hijacked_, bool);
@@ -92,16 +73,10 @@ FORBEAR_EXPOSE(OneBuffer, RecvMessageOp, recv_buf_, grpc::ByteBuffer);
 FORBEAR_EXPOSE(OneHidden, RecvMessageOp, hijacked_, bool);
 FORBEAR_EXPOSE(OneFailed, RecvMessageOp, hijacked_recv_message_failed_, bool);
 FORBEAR_EXPOSE(StatusHidden, CallOpClientRecvStatus, hijacked_, bool);
-FORBEAR_EXPOSE(StatusCodeOf, CallOpClientRecvStatus, status_code_,
-               grpc_status_code);
 FORBEAR_EXPOSE(StatusWanted, CallOpClientRecvStatus, recv_status_,
                grpc::Status*);
 FORBEAR_EXPOSE(StatusContext, CallOpClientRecvStatus, client_context_,
                grpc::ClientContext*);
-FORBEAR_EXPOSE(StatusMessage, CallOpClientRecvStatus, error_message_,
-               grpc_slice);
-FORBEAR_EXPOSE(DebugString, CallOpClientRecvStatus, debug_error_string_,
-               const char*);
 
 #define FORBEAR_EXPOSE_TAGS(Set)                           \
   FORBEAR_EXPOSE(Set##CoreTag, Set, core_cq_tag_, void*);  \
@@ -123,7 +98,6 @@ FORBEAR_EXPOSE_TAGS(FinishWriteOnly)
 FORBEAR_EXPOSE_TAGS(Read)
 FORBEAR_EXPOSE_TAGS(FirstRead)
 #undef FORBEAR_EXPOSE_TAGS
-#undef FORBEAR_EXPOSE
 
 // The mangled name of a set, as far as it does not name its message.
 template <typename Ops>
@@ -162,7 +136,8 @@ bool StreamBatch::Try(CallOpSetInterface* set) {
     headers_ = ops;
   }
   if constexpr (std::is_base_of<CallOpClientRecvStatus, Ops>::value) {
-    status_ = ops;
+    receive_status_ = ops;
+    status_ = StatusOp(ops);
   }
   if constexpr (std::is_base_of<CallOpGenericRecvMessage, Ops>::value) {
     CallOpGenericRecvMessage* const op = ops;
@@ -232,37 +207,11 @@ bool StreamBatch::receives_message() const {
 }
 
 grpc::ByteBuffer StreamBatch::KeepMessage(grpc::WriteOptions* options) {
-  const void*& message = send_message_->*Get(SentMessage());
-  grpc::ByteBuffer& buffer = send_message_->*Get(SendBuffer());
-  // What the batch itself would do next. A message that cannot be serialized
-  // is left to it, which reports the misuse as it always has.
-  if (message != nullptr && (send_message_->*Get(Serializer()))(message).ok()) {
-    message = nullptr;
-  }
   *options = send_message_->*Get(SendOptions());
-  return buffer;
+  return inside::KeepMessage(send_message_);
 }
 
 bool StreamBatch::got_message() const { return received_.buffer->Valid(); }
-
-grpc::StatusCode StreamBatch::code() const {
-  return static_cast<grpc::StatusCode>(status_->*Get(StatusCodeOf()));
-}
-
-grpc::Status StreamBatch::status(grpc::ClientContext& context) const {
-  if (code() == grpc::StatusCode::OK) return grpc::Status();
-  const grpc_slice& message = status_->*Get(StatusMessage());
-  return grpc::Status(
-      code(),
-      std::string(reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
-                  GRPC_SLICE_LENGTH(message)),
-      Friend::ReceivedTrailingMetadata(context).GetBinaryErrorDetails());
-}
-
-std::string StreamBatch::debug_string() const {
-  const char* const debug = status_->*Get(DebugString());
-  return debug == nullptr ? std::string() : debug;
-}
 
 void StreamBatch::Hide(bool hidden) {
   // Headers that were never sent by the core must not be sent later, when the
@@ -271,7 +220,7 @@ void StreamBatch::Hide(bool hidden) {
   if (send_message_ != nullptr) send_message_->*Get(MessageHidden()) = hidden;
   if (send_close_ != nullptr) send_close_->*Get(CloseHidden()) = hidden;
   if (headers_ != nullptr) headers_->*Get(RecvHeadersHidden()) = hidden;
-  if (status_ != nullptr) status_->*Get(StatusHidden()) = hidden;
+  if (status_) receive_status_->*Get(StatusHidden()) = hidden;
   if (received_.hidden != nullptr) *received_.hidden = hidden;
 }
 
@@ -283,23 +232,15 @@ void StreamBatch::SetMessage(grpc::ByteBuffer* message) {
 
 void StreamBatch::SetStatus(const grpc::Status& status,
                             const std::string* debug_string, bool completed) {
-  if (!completed) {
-    *(status_->*Get(StatusWanted())) = status;
-    if (debug_string != nullptr && !status.ok()) {
-      Friend::SetDebugString(*(status_->*Get(StatusContext())), *debug_string);
-    }
+  if (completed) {
+    status_.Replace(status, debug_string);
     return;
   }
-  status_->*Get(StatusCodeOf()) =
-      static_cast<grpc_status_code>(status.error_code());
-  grpc_slice& message = status_->*Get(StatusMessage());
-  grpc_slice_unref(message);
-  message = grpc_slice_from_copied_buffer(status.error_message().data(),
-                                          status.error_message().size());
-  const char*& debug = status_->*Get(DebugString());
-  if (!status.ok() && debug_string == nullptr) return;
-  gpr_free(const_cast<char*>(debug));
-  debug = status.ok() ? nullptr : gpr_strdup(debug_string->c_str());
+  *(receive_status_->*Get(StatusWanted())) = status;
+  if (debug_string != nullptr && !status.ok()) {
+    Friend::SetDebugString(*(receive_status_->*Get(StatusContext())),
+                           *debug_string);
+  }
 }
 
 bool TrailersOnly(grpc_call* call) {

@@ -26,6 +26,8 @@
 
 #include <string>
 
+#include "interceptors/client/grpc_inside.h"
+
 namespace forbear {
 namespace inside {
 
@@ -46,7 +48,7 @@ class StreamBatch {
   bool sends_close() const;
   bool receives_headers() const;
   bool receives_message() const;
-  bool receives_status() const { return status_ != nullptr; }
+  bool receives_status() const { return static_cast<bool>(status_); }
 
   // Where the core reports the batch's completion; a stub with a completion
   // queue has the application's tag beside it.
@@ -59,10 +61,7 @@ class StreamBatch {
 
   // --- Once the core has completed it ---
   bool got_message() const;
-  grpc::StatusCode code() const;
-  // With the details that `context` has received.
-  grpc::Status status(grpc::ClientContext& context) const;
-  std::string debug_string() const;
+  const StatusOp& status_op() const { return status_; }
 
   // --- What the stub shall find ---
   // Hides the operations from the core, so that filling the batch does
@@ -94,7 +93,8 @@ class StreamBatch {
   grpc::internal::CallOpSendMessage* send_message_ = nullptr;
   grpc::internal::CallOpClientSendClose* send_close_ = nullptr;
   grpc::internal::CallOpRecvInitialMetadata* headers_ = nullptr;
-  grpc::internal::CallOpClientRecvStatus* status_ = nullptr;
+  grpc::internal::CallOpClientRecvStatus* receive_status_ = nullptr;
+  StatusOp status_;  // The same.
   Received received_;
 };
 

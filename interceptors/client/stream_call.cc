@@ -10,7 +10,7 @@
 
 #include "interceptors/client/call_interceptor.h"
 #include "interceptors/client/call_options.h"
-#include "interceptors/client/drop_channel.h"
+#include "interceptors/client/elsewhere.h"
 #include "interceptors/client/grpc_inside.h"
 #include "interceptors/client/grpc_time.h"
 #include "interceptors/client/not_applied.h"
@@ -48,11 +48,11 @@ class StreamCall::Handle final : public grpc::experimental::Interceptor {
 };
 
 Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
-                        std::shared_ptr<ClientCore> core, const Method* method,
+                        std::shared_ptr<ClientCore> core, InUse<Method> method,
                         const RpcMethod& rpc, grpc::ClientContext* context,
                         grpc::CompletionQueue* cq, bool callback) {
-  auto* const self = new StreamCall(std::move(channel), std::move(core), method,
-                                    rpc, context, callback);
+  auto* const self = new StreamCall(std::move(channel), std::move(core),
+                                    std::move(method), rpc, context, callback);
   const MethodPolicy& policy = self->call_.policy();
   const bool enforced = policy.mode == Mode::kEnforce;
   const absl::Time now = SteadyNow();
@@ -94,13 +94,13 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
 }
 
 StreamCall::StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
-                       std::shared_ptr<ClientCore> core, const Method* method,
+                       std::shared_ptr<ClientCore> core, InUse<Method> method,
                        const RpcMethod& rpc, grpc::ClientContext* context,
                        bool callback)
     : channel_(std::move(channel)),
       context_(context),
       one_answer_(rpc.method_type() == RpcMethod::CLIENT_STREAMING),
-      call_(std::move(core), method, Parent::Of(*context),
+      call_(std::move(core), std::move(method), Parent::Of(*context),
             &Friend::SentMetadata(*context), CallOptions::CopyOf(context)),
       style_(callback ? Style::kCallback : Style::kUnknown),
       sent_(call_.policy().replay_buffer) {
@@ -135,13 +135,13 @@ void StreamCall::MakeRetries() {
 }
 
 void StreamCall::HedgeAt(absl::Time when) {
-  Todo todo;
+  Afterwards afterwards;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     MakeRetries();
-    retries_->HedgeAt(when, &todo);
+    retries_->HedgeAt(when, &afterwards);
   }
-  todo.Run();
+  afterwards.Run();
 }
 
 void StreamCall::TimerFired(bool ran_out) {
@@ -173,9 +173,7 @@ void StreamCall::Abandon() {
 }
 
 void StreamCall::Idle() {
-  std::shared_ptr<grpc::ChannelInterface> channel = std::move(channel_);
-  delete this;
-  DropElsewhere(std::move(channel));
+  RunElsewhere([this] { delete this; });
 }
 
 // --- Batches going out ---
@@ -208,30 +206,30 @@ void StreamCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
   }
   const StreamBatch batch(ops);
   Slot* const slot = batch.known() ? &slots_[KindOf(batch)] : nullptr;
-  Todo todo;
+  Afterwards afterwards;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (slot == nullptr) {
       // Nobody could answer it in the first attempt's place.
-      if (phase_ == Phase::kFirst) Commit(&todo);
+      if (phase_ == Phase::kFirst) Commit(&afterwards);
     } else {
       slot->batch = batch;
-      Admit(slot, &todo);
+      Admit(slot, &afterwards);
     }
   }
   if (slot == nullptr) {
-    todo.Run();
+    afterwards.Run();
     ops->FillOps(&bare);
   } else if (style_ == Style::kSync) {
-    todo.Run();
+    afterwards.Run();
     RunSync(slot);
   } else {
     if (slot->given) ops->FillOps(&bare);
-    todo.Run();
+    afterwards.Run();
   }
 }
 
-void StreamCall::Admit(Slot* slot, Todo* todo) {
+void StreamCall::Admit(Slot* slot, Afterwards* afterwards) {
   const StreamBatch& batch = slot->batch;
   if (style_ == Style::kUnknown) {
     style_ = batch.HasApplicationsTag() ? Style::kQueue : Style::kSync;
@@ -239,7 +237,7 @@ void StreamCall::Admit(Slot* slot, Todo* todo) {
   slot->active = true;
   slot->held = false;
   slot->came_back = false;
-  Keep(slot, todo);
+  Keep(slot, afterwards);
   switch (phase_) {
     case Phase::kFirst:
     case Phase::kPassing:
@@ -259,11 +257,11 @@ void StreamCall::Admit(Slot* slot, Todo* todo) {
     Interpose(slot);
   } else {
     slot->held = true;
-    ServeOne(slot, todo);
+    ServeOne(slot, afterwards);
   }
 }
 
-void StreamCall::Keep(Slot* slot, Todo* todo) {
+void StreamCall::Keep(Slot* slot, Afterwards* afterwards) {
   if (phase_ != Phase::kFirst && phase_ != Phase::kRelayed) return;
   bool fits = true;
   if (slot->batch.sends_message()) {
@@ -273,14 +271,16 @@ void StreamCall::Keep(Slot* slot, Todo* todo) {
   }
   if (slot->batch.sends_close()) sent_.Close();
   slot->messages_after = sent_.end();
-  if (phase_ == Phase::kRelayed) {
-    if (slot->batch.receives_headers() && !slot->batch.receives_status()) {
-      retries_->ShowHeaders();
-    }
-    retries_->Appended(fits, todo);
-  } else if (!fits) {
-    Commit(todo);
+  if (phase_ == Phase::kFirst && !fits) {
+    Commit(afterwards);
+    return;
   }
+  if (!retries_.has_value()) return;
+  if (phase_ == Phase::kRelayed && slot->batch.receives_headers() &&
+      !slot->batch.receives_status()) {
+    retries_->ShowHeaders();
+  }
+  retries_->Appended(fits, afterwards);
 }
 
 void StreamCall::Interpose(Slot* slot) {
@@ -314,22 +314,22 @@ void StreamCall::RunSync(Slot* slot) {
   if (slot->given) {
     Fill(slot);
     const bool ok = pluck(ops);
-    Todo todo;
+    Afterwards afterwards;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      Completed(slot, ok, &fetch, &todo);  // Held, unless it may pass.
+      Completed(slot, ok, &fetch, &afterwards);  // Held, unless it may pass.
     }
-    todo.Run();
+    afterwards.Run();
   }
   if (fetch) {
     FetchStatus();
     pluck(static_cast<CompletionQueueTag*>(&status_tag_));
-    Todo todo;
+    Afterwards afterwards;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      StatusFetched(&todo);
+      StatusFetched(&afterwards);
     }
-    todo.Run();
+    afterwards.Run();
   }
   {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -361,28 +361,28 @@ void StreamCall::FailSync(Slot* slot) {
 void StreamCall::Run(grpc_completion_queue_functor* functor, int ok) {
   Slot* const slot = static_cast<Slot*>(functor);
   StreamCall* const call = slot->call;
-  Todo todo;
+  Afterwards afterwards;
   bool pass;
   {
     std::lock_guard<std::mutex> lock(call->mutex_);
     bool fetch = false;  // The stub has asked for the status from the start.
-    pass = call->Completed(slot, ok != 0, &fetch, &todo);
+    pass = call->Completed(slot, ok != 0, &fetch, &afterwards);
   }
-  todo.Run();
+  afterwards.Run();
   if (pass) Forward(slot, ok != 0);
 }
 
 bool StreamCall::Slot::FinalizeResult(void** tag, bool* ok_out) {
   if (!came_back) {
-    Todo todo;
+    Afterwards afterwards;
     bool fetch = false;
     bool pass;
     {
       std::lock_guard<std::mutex> lock(call->mutex_);
-      pass = call->Completed(this, *ok_out, &fetch, &todo);
+      pass = call->Completed(this, *ok_out, &fetch, &afterwards);
     }
     if (fetch) call->FetchStatus();
-    todo.Run();
+    afterwards.Run();
     if (!pass) return false;
   } else {
     *ok_out = ok;
@@ -397,24 +397,25 @@ bool StreamCall::Slot::FinalizeResult(void** tag, bool* ok_out) {
 
 bool StreamCall::StatusTag::FinalizeResult(void**, bool*) {
   grpc::CompletionQueue& queue = *call->queue_;
-  Todo todo;
+  Afterwards afterwards;
   {
     std::lock_guard<std::mutex> lock(call->mutex_);
-    call->StatusFetched(&todo);
+    call->StatusFetched(&afterwards);
   }
-  todo.Run();
+  afterwards.Run();
   Friend::CompleteReturn(queue);
   return false;
 }
 
-bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch, Todo* todo) {
+bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch,
+                           Afterwards* afterwards) {
   slot->ok = ok;
-  const bool pass = MayPass(slot, fetch, todo);
+  const bool pass = MayPass(slot, fetch, afterwards);
   if (pass) slot->active = false;
   return pass;
 }
 
-bool StreamCall::MayPass(Slot* slot, bool* fetch, Todo* todo) {
+bool StreamCall::MayPass(Slot* slot, bool* fetch, Afterwards* afterwards) {
   const StreamBatch& batch = slot->batch;
   const bool ok = slot->ok;
   switch (phase_) {
@@ -427,15 +428,15 @@ bool StreamCall::MayPass(Slot* slot, bool* fetch, Todo* todo) {
       // What the first attempt did send will be sent again without its writer.
       if (ok && !Receives(batch)) return true;
       slot->held = true;
-      ServeOne(slot, todo);
+      ServeOne(slot, afterwards);
       return false;
     case Phase::kFirst:
       break;
   }
   if (batch.receives_status()) {
-    debug_string_ = batch.debug_string();
+    debug_string_ = std::string(batch.status_op().debug_string());
     slot->held = true;
-    FirstEnded(batch.status(*context_), todo);
+    FirstEnded(batch.status_op().status(*context_), afterwards);
     return false;
   }
   if (FirstFailed(*slot, ok)) {
@@ -446,13 +447,13 @@ bool StreamCall::MayPass(Slot* slot, bool* fetch, Todo* todo) {
       status_asked_ = true;
       *fetch = true;
     }
-    if (first_status_.has_value()) DecideFirst(todo);
+    if (first_status_.has_value()) DecideFirst(afterwards);
     return false;
   }
   if (batch.receives_headers() || batch.receives_message()) {
     call_.AnswerBegun(SteadyNow());
-    Commit(todo);
-    if (first_status_.has_value()) DecideFirst(todo);
+    Commit(afterwards);
+    if (first_status_.has_value()) DecideFirst(afterwards);
   }
   return true;
 }
@@ -485,7 +486,7 @@ void StreamCall::FetchStatus() {
                         nullptr);
 }
 
-void StreamCall::StatusFetched(Todo* todo) {
+void StreamCall::StatusFetched(Afterwards* afterwards) {
   const grpc_slice& message = status_tag_.message;
   if (status_tag_.debug_string != nullptr) {
     debug_string_ = status_tag_.debug_string;
@@ -497,20 +498,20 @@ void StreamCall::StatusFetched(Todo* todo) {
               reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
               GRPC_SLICE_LENGTH(message)),
           Friend::ReceivedTrailingMetadata(*context_).GetBinaryErrorDetails()),
-      todo);
+      afterwards);
 }
 
-void StreamCall::FirstEnded(grpc::Status status, Todo* todo) {
+void StreamCall::FirstEnded(grpc::Status status, Afterwards* afterwards) {
   if (timed_out_ && !status.ok()) {
     status = grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
                           "The attempt timed out");
   }
   first_status_ = std::move(status);
   if (timer_.has_value()) timer_->Cancel();
-  DecideFirst(todo);
+  DecideFirst(afterwards);
 }
 
-void StreamCall::DecideFirst(Todo* todo) {
+void StreamCall::DecideFirst(Afterwards* afterwards) {
   // What came before the status may still be on its way to the application.
   for (const Slot& slot : slots_) {
     if (phase_ == Phase::kFirst && slot.active && slot.given && !slot.held &&
@@ -532,34 +533,34 @@ void StreamCall::DecideFirst(Todo* todo) {
   } else {
     phase_ = Phase::kRelayed;
     if (!retries_.has_value()) MakeRetries();
-    retries_->Begin(step, status, todo);
+    retries_->Begin(step, status, afterwards);
   }
   // It has ended; but for the core to fail what is still sent on it, and not
   // to keep it for another attempt of its own, it has to be cancelled.
   grpc_call_cancel(core_call_, nullptr);
-  Serve(todo);
+  Serve(afterwards);
 }
 
 void StreamCall::PassingEnded(Slot* slot) {
   ended_ = true;
-  if (slot->batch.code() == grpc::StatusCode::OK &&
+  if (slot->batch.status_op().code() == grpc::StatusCode::OK &&
       call_.observer() == nullptr) {
     call_.SucceededAtFirst();
     return;
   }
-  const grpc::Status status = slot->batch.status(*context_);
+  const grpc::Status status = slot->batch.status_op().status(*context_);
   const Step step =
-      first_.finished
-          ? first_
-          : call_.AttemptEnded(
-                SteadyNow(), status,
-                *Friend::ReceivedTrailingMetadata(*context_).map(),
-                slot->batch.debug_string(), cancelled_, /*attempt=*/1);
+      first_.finished ? first_
+                      : call_.AttemptEnded(
+                            SteadyNow(), status,
+                            *Friend::ReceivedTrailingMetadata(*context_).map(),
+                            slot->batch.status_op().debug_string(), cancelled_,
+                            /*attempt=*/1);
   status_ = call_.Finish(step, status);
   AnswerStatus(slot);
 }
 
-void StreamCall::Commit(Todo* todo) {
+void StreamCall::Commit(Afterwards* afterwards) {
   phase_ = Phase::kPassing;
   passing_.store(true, std::memory_order_release);
   call_.Commit();
@@ -569,7 +570,7 @@ void StreamCall::Commit(Todo* todo) {
   for (Slot& slot : slots_) {
     if (slot.active && slot.held && slot.given &&
         !slot.batch.receives_status()) {
-      Release(&slot, slot.ok, todo);
+      Release(&slot, slot.ok, afterwards);
     }
   }
 }
@@ -585,27 +586,27 @@ void StreamCall::TakenOver() {
   grpc_call_cancel(core_call_, nullptr);
 }
 
-void StreamCall::Serve(Todo* todo) {
+void StreamCall::Serve(Afterwards* afterwards) {
   // A hedge has failed so that the whole call has.
   if (retries_.has_value() && retries_->over()) TakenOver();
   for (Slot& slot : slots_) {
-    if (slot.active && slot.held) ServeOne(&slot, todo);
+    if (slot.active && slot.held) ServeOne(&slot, afterwards);
   }
 }
 
-void StreamCall::ServeOne(Slot* slot, Todo* todo) {
+void StreamCall::ServeOne(Slot* slot, Afterwards* afterwards) {
   if (phase_ == Phase::kRelayed) {
     if (!retries_->over() && !CanAnswer(*slot)) return;
-    Release(slot, AnswerRelayed(slot, todo), todo);
+    Release(slot, AnswerRelayed(slot, afterwards), afterwards);
   } else if (slot->batch.receives_status()) {
     if (!status_known_) return;
     AnswerStatus(slot);
-    Release(slot, true, todo);
+    Release(slot, true, afterwards);
   } else if (phase_ == Phase::kOver) {
     if (!slot->given && slot->batch.receives_message()) {
       slot->batch.SetMessage(nullptr);
     }
-    Release(slot, slot->ok || !slot->given, todo);
+    Release(slot, slot->ok || !slot->given, afterwards);
   }
 }
 
@@ -624,7 +625,7 @@ bool StreamCall::CanAnswer(const Slot& slot) const {
   return HasSent(slot);
 }
 
-bool StreamCall::AnswerRelayed(Slot* slot, Todo* todo) {
+bool StreamCall::AnswerRelayed(Slot* slot, Afterwards* afterwards) {
   StreamBatch& batch = slot->batch;
   ShowHeaders();
   bool ok = HasSent(*slot);
@@ -633,7 +634,7 @@ bool StreamCall::AnswerRelayed(Slot* slot, Todo* todo) {
     const bool failed = batch.receives_status() && !retries_->status().ok();
     grpc::ByteBuffer message;
     const bool has_message = retries_->has_message() && !failed;
-    if (has_message) retries_->TakeMessage(&message, todo);
+    if (has_message) retries_->TakeMessage(&message, afterwards);
     batch.SetMessage(has_message ? &message : nullptr);
   }
   if (batch.receives_status()) AnswerStatus(slot);
@@ -672,7 +673,7 @@ void StreamCall::AnswerStatus(Slot* slot) {
   slot->batch.SetStatus(status, debug, slot->given);
 }
 
-void StreamCall::Release(Slot* slot, bool ok, Todo* todo) {
+void StreamCall::Release(Slot* slot, bool ok, Afterwards* afterwards) {
   slot->held = false;
   slot->ok = ok;
   slot->active = false;
@@ -680,21 +681,21 @@ void StreamCall::Release(Slot* slot, bool ok, Todo* todo) {
     // What fails to send is left to the first attempt's call, which has ended.
     slot->batch.Hide(ok);
     if (style_ != Style::kSync) {
-      todo->AddLast([ops = slot->batch.ops(), core_call = core_call_,
-                     hook = static_cast<grpc::internal::CallHook*>(this),
-                     queue = queue_] {
+      afterwards->AddLast([ops = slot->batch.ops(), core_call = core_call_,
+                           hook = static_cast<grpc::internal::CallHook*>(this),
+                           queue = queue_] {
         Call bare(core_call, hook, queue);
         ops->FillOps(&bare);
       });
     }
   } else if (style_ == Style::kQueue) {
     slot->came_back = true;
-    todo->AddLast([core_call = core_call_, slot] {
+    afterwards->AddLast([core_call = core_call_, slot] {
       grpc_call_start_batch(core_call, nullptr, 0,
                             static_cast<CompletionQueueTag*>(slot), nullptr);
     });
   } else if (style_ == Style::kCallback) {
-    todo->AddLast([slot, ok] { Forward(slot, ok); });
+    afterwards->AddLast([slot, ok] { Forward(slot, ok); });
   }
   if (style_ == Style::kSync) released_.notify_all();
 }

@@ -37,12 +37,12 @@
 #include <mutex>
 #include <optional>
 
+#include "interceptors/client/afterwards.h"
 #include "interceptors/client/client_core.h"
 #include "interceptors/client/logical_call.h"
 #include "interceptors/client/replay_buffer.h"
 #include "interceptors/client/stream_batch.h"
 #include "interceptors/client/stream_retries.h"
-#include "interceptors/client/todo.h"
 
 namespace forbear {
 
@@ -53,7 +53,7 @@ class StreamCall final : public grpc::internal::CallHook,
   // factory of CallInterceptor, and with no other.
   static grpc::internal::Call Create(
       std::shared_ptr<grpc::ChannelInterface> channel,
-      std::shared_ptr<ClientCore> core, const Method* method,
+      std::shared_ptr<ClientCore> core, InUse<Method> method,
       const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
       grpc::CompletionQueue* cq, bool callback);
 
@@ -100,7 +100,7 @@ class StreamCall final : public grpc::internal::CallHook,
   };
 
   StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
-             std::shared_ptr<ClientCore> core, const Method* method,
+             std::shared_ptr<ClientCore> core, InUse<Method> method,
              const grpc::internal::RpcMethod& rpc, grpc::ClientContext* context,
              bool callback);
   ~StreamCall() override;
@@ -114,8 +114,8 @@ class StreamCall final : public grpc::internal::CallHook,
   static bool Receives(const inside::StreamBatch& batch);
   static Kind KindOf(const inside::StreamBatch& batch);
   // Takes the batch in; the core shall have its operations if it is `given`.
-  void Admit(Slot* slot, Todo* todo);
-  void Keep(Slot* slot, Todo* todo);
+  void Admit(Slot* slot, Afterwards* afterwards);
+  void Keep(Slot* slot, Afterwards* afterwards);
   void Interpose(Slot* slot);
   void Fill(Slot* slot);
   void RunSync(Slot* slot);
@@ -128,32 +128,32 @@ class StreamCall final : public grpc::internal::CallHook,
   static void Run(grpc_completion_queue_functor* functor, int ok);
   // The core has completed it. True: on to the stub. `fetch`: the status of
   // the first attempt is to be asked for.
-  bool Completed(Slot* slot, bool ok, bool* fetch, Todo* todo);
-  bool MayPass(Slot* slot, bool* fetch, Todo* todo);
+  bool Completed(Slot* slot, bool ok, bool* fetch, Afterwards* afterwards);
+  bool MayPass(Slot* slot, bool* fetch, Afterwards* afterwards);
   bool FirstFailed(const Slot& slot, bool ok) const;
   void FetchStatus();
-  void StatusFetched(Todo* todo);
+  void StatusFetched(Afterwards* afterwards);
   // The first attempt has ended. What that means is decided once all that it
   // has received has come back: it may be committed.
-  void FirstEnded(grpc::Status status, Todo* todo);
-  void DecideFirst(Todo* todo);
+  void FirstEnded(grpc::Status status, Afterwards* afterwards);
+  void DecideFirst(Afterwards* afterwards);
   // A committed stream has ended: the status that `slot` carries is its end.
   void PassingEnded(Slot* slot);
-  void Commit(Todo* todo);
+  void Commit(Afterwards* afterwards);
 
   // --- Answers, under the mutex ---
-  void Serve(Todo* todo) override;
+  void Serve(Afterwards* afterwards) override;
   // A hedge has answered before the first attempt: its batches will fail, and
   // be answered from the hedge.
   void TakenOver() override;
-  void ServeOne(Slot* slot, Todo* todo);
+  void ServeOne(Slot* slot, Afterwards* afterwards);
   bool CanAnswer(const Slot& slot) const;
   bool HasSent(const Slot& slot) const;
-  bool AnswerRelayed(Slot* slot, Todo* todo);
+  bool AnswerRelayed(Slot* slot, Afterwards* afterwards);
   void AnswerStatus(Slot* slot);
   void ShowHeaders();
   // Lets the stub have it.
-  void Release(Slot* slot, bool ok, Todo* todo);
+  void Release(Slot* slot, bool ok, Afterwards* afterwards);
   static void Forward(Slot* slot, bool ok);
   // Makes the stub's queue report a failure for the batch.
   void FailSync(Slot* slot);
@@ -161,7 +161,7 @@ class StreamCall final : public grpc::internal::CallHook,
   void TimerFired(bool ran_out);
   void Idle() override;
 
-  std::shared_ptr<grpc::ChannelInterface> channel_;
+  const std::shared_ptr<grpc::ChannelInterface> channel_;
   grpc::ClientContext* const context_;
   const bool one_answer_;
   LogicalCall call_;

@@ -27,21 +27,21 @@ StreamRetries::StreamRetries(Relay* relay, std::mutex* mutex,
 StreamRetries::~StreamRetries() = default;
 
 void StreamRetries::Begin(const Step& step, const grpc::Status& status,
-                          Todo* todo) {
+                          Afterwards* afterwards) {
   status_ = status;
-  Carry(step, todo);
+  Carry(step, afterwards);
 }
 
-void StreamRetries::Carry(const Step& step, Todo* todo) {
+void StreamRetries::Carry(const Step& step, Afterwards* afterwards) {
   if (step.finished) {
     End(step);
     return;
   }
-  if (step.start) StartAttempt(step, todo);
-  SetTimer(step.wake_at, todo);
+  if (step.start) StartAttempt(step, afterwards);
+  SetTimer(step.wake_at, afterwards);
 }
 
-void StreamRetries::StartAttempt(const Step& step, Todo* todo) {
+void StreamRetries::StartAttempt(const Step& step, Afterwards* afterwards) {
   LogicalCall& call = *source_.call;
   const absl::Time now = SteadyNow();
   const absl::Duration left = call.deadline() - now;
@@ -55,17 +55,18 @@ void StreamRetries::StartAttempt(const Step& step, Todo* todo) {
   if (step.time < left) {
     ++under_way_->count;
     attempt->timer_running = true;
-    todo->Add([attempt, when = now + step.time] { attempt->StartTimer(when); });
+    afterwards->Add(
+        [attempt, when = now + step.time] { attempt->StartTimer(when); });
   }
   // The attempt has ended at the earliest when it was released, which follows
   // upon Started(): the channel and the method's name are there until then.
-  todo->Add(
+  afterwards->Add(
       [attempt, channel = source_.channel.get(), method = &call.method().name] {
         attempt->Start(channel, *method);
       });
 }
 
-void StreamRetries::SetTimer(absl::Time wake_at, Todo* todo) {
+void StreamRetries::SetTimer(absl::Time wake_at, Afterwards* afterwards) {
   if (timer_ != nullptr) timer_->Cancel();
   timer_ = nullptr;
   if (wake_at == absl::InfiniteFuture()) return;
@@ -75,7 +76,7 @@ void StreamRetries::SetTimer(absl::Time wake_at, Todo* todo) {
   if (cancelled_) timer_->Cancel();
   // Attempts that are under way hear of the parent's end by themselves.
   const bool alone = source_.call->under_way() == 0;
-  todo->Add([this, pause = timer_, wake_at, alone] {
+  afterwards->Add([this, pause = timer_, wake_at, alone] {
     const LogicalCall& call = *source_.call;
     pause->Start(
         wake_at, source_.channel, call.method().name,
@@ -85,7 +86,7 @@ void StreamRetries::SetTimer(absl::Time wake_at, Todo* todo) {
 }
 
 void StreamRetries::PauseEnded(const Pause* pause, bool parent_gone) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   --under_way_->count;
   const auto ended =
@@ -96,9 +97,9 @@ void StreamRetries::PauseEnded(const Pause* pause, bool parent_gone) {
   if (pause == timer_) {
     timer_ = nullptr;
     if (parent_gone) cancelled_ = true;
-    if (!over_ && !stopped_) Carry(WaitOver(), &todo);
+    if (!over_ && !stopped_) Carry(WaitOver(), &afterwards);
   }
-  Settle(std::move(lock), &todo);
+  Settle(std::move(lock), &afterwards);
 }
 
 Step StreamRetries::WaitOver() {
@@ -139,24 +140,24 @@ void StreamRetries::CancelAllBut(const StreamAttempt* attempt) {
 }
 
 void StreamRetries::Started(StreamAttempt* attempt) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   attempt->ready = true;
-  Pump(attempt, &todo);
-  MaybeRelease(attempt, &todo);
-  Settle(std::move(lock), &todo);
+  Pump(attempt, &afterwards);
+  MaybeRelease(attempt, &afterwards);
+  Settle(std::move(lock), &afterwards);
 }
 
 void StreamRetries::HeadersDone(StreamAttempt* attempt, bool ok) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   attempt->has_headers = ok;
   if (ok && (!source_.one_answer || headers_shown_)) Answered(attempt);
-  Settle(std::move(lock), &todo);
+  Settle(std::move(lock), &afterwards);
 }
 
 void StreamRetries::ReadDone(StreamAttempt* attempt, bool ok) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   if (!ok) {
     attempt->drained = true;
@@ -164,18 +165,18 @@ void StreamRetries::ReadDone(StreamAttempt* attempt, bool ok) {
     // What follows the answer is read to learn of the end.
     if (!attempt->has_message) attempt->answer.Swap(&attempt->message);
     attempt->has_message = true;
-    todo.Add([attempt] { attempt->Read(); });
+    afterwards.Add([attempt] { attempt->Read(); });
   } else {
     Answered(attempt);
     attempt->has_message = attempt == committed_;
     attempt->drained = attempt != committed_;  // A loser, which is cancelled.
   }
-  MaybeRelease(attempt, &todo);
-  Settle(std::move(lock), &todo);
+  MaybeRelease(attempt, &afterwards);
+  Settle(std::move(lock), &afterwards);
 }
 
 void StreamRetries::WriteDone(StreamAttempt* attempt, bool ok) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   attempt->writing = false;
   if (ok && attempt->closing) {
@@ -184,12 +185,12 @@ void StreamRetries::WriteDone(StreamAttempt* attempt, bool ok) {
     ++attempt->sent;
     if (attempt == committed_) source_.sent->DropBefore(attempt->sent);
   }
-  if (ok) Pump(attempt, &todo);  // Otherwise its end is near.
-  Settle(std::move(lock), &todo);
+  if (ok) Pump(attempt, &afterwards);  // Otherwise its end is near.
+  Settle(std::move(lock), &afterwards);
 }
 
 void StreamRetries::TimedOut(StreamAttempt* attempt, bool ran_out) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   --under_way_->count;
   attempt->timer_running = false;
@@ -197,16 +198,16 @@ void StreamRetries::TimedOut(StreamAttempt* attempt, bool ran_out) {
     attempt->timed_out = true;
     attempt->context().TryCancel();
   }
-  Settle(std::move(lock), &todo);
+  Settle(std::move(lock), &afterwards);
 }
 
 void StreamRetries::Done(StreamAttempt* attempt, const grpc::Status& status) {
-  Todo todo;
+  Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   --under_way_->count;
   attempt->ended = true;
   if (attempt->timer_running) attempt->CancelTimer();
-  if (over_ || stopped_ || (committed_ != nullptr && attempt != committed_)) {
+  if (!Runs(attempt)) {
     source_.call->AttemptLost(SteadyNow(), status, attempt->number());
   } else {
     ended_last_ = attempt;
@@ -216,9 +217,9 @@ void StreamRetries::Done(StreamAttempt* attempt, const grpc::Status& status) {
               attempt->context().GetServerTrailingMetadata(),
               attempt->context().debug_error_string(), cancelled_,
               attempt->number()),
-          &todo);
+          &afterwards);
   }
-  Settle(std::move(lock), &todo);
+  Settle(std::move(lock), &afterwards);
 }
 
 void StreamRetries::Answered(StreamAttempt* attempt) {
@@ -239,15 +240,21 @@ void StreamRetries::Commit(StreamAttempt* attempt) {
   relay_->TakenOver();
 }
 
-void StreamRetries::Pump(StreamAttempt* attempt, Todo* todo) {
+bool StreamRetries::Runs(const StreamAttempt* attempt) const {
+  return !over_ && !stopped_ &&
+         (committed_ == nullptr || committed_ == attempt);
+}
+
+void StreamRetries::Pump(StreamAttempt* attempt, Afterwards* afterwards) {
   const ReplayBuffer& messages = *source_.sent;
   if (!attempt->ready || attempt->writing || attempt->drained) return;
+  if (!Runs(attempt)) return;  // What it would send may be dropped by now.
   // It may end between here and there: what is to be sent holds it.
   if (attempt->sent < messages.end()) {
     attempt->writing = true;
     attempt->Hold();
-    todo->Add([attempt, message = messages.Message(attempt->sent),
-               options = messages.Options(attempt->sent)] {
+    afterwards->Add([attempt, message = messages.Message(attempt->sent),
+                     options = messages.Options(attempt->sent)] {
       attempt->Send(message, options);
       attempt->Release();
     });
@@ -255,17 +262,18 @@ void StreamRetries::Pump(StreamAttempt* attempt, Todo* todo) {
     attempt->writing = true;
     attempt->closing = true;
     attempt->Hold();
-    todo->Add([attempt] {
+    afterwards->Add([attempt] {
       attempt->SendClose();
       attempt->Release();
     });
   }
 }
 
-void StreamRetries::MaybeRelease(StreamAttempt* attempt, Todo* todo) {
+void StreamRetries::MaybeRelease(StreamAttempt* attempt,
+                                 Afterwards* afterwards) {
   if (!attempt->ready || !attempt->drained || attempt->released) return;
   attempt->released = true;
-  todo->Add([attempt] { attempt->Release(); });
+  afterwards->Add([attempt] { attempt->Release(); });
 }
 
 StreamAttempt* StreamRetries::Current() const {
@@ -274,18 +282,19 @@ StreamAttempt* StreamRetries::Current() const {
   return attempts_.empty() ? nullptr : attempts_.back().get();
 }
 
-void StreamRetries::Settle(std::unique_lock<std::mutex> lock, Todo* todo) {
-  relay_->Serve(todo);
+void StreamRetries::Settle(std::unique_lock<std::mutex> lock,
+                           Afterwards* afterwards) {
+  relay_->Serve(afterwards);
   const bool idle = under_way_->Idle();
   lock.unlock();
   if (idle) {
     relay_->Idle();
   } else {
-    todo->Run();
+    afterwards->Run();
   }
 }
 
-void StreamRetries::Appended(bool fits, Todo* todo) {
+void StreamRetries::Appended(bool fits, Afterwards* afterwards) {
   StreamAttempt* const current = Current();
   const bool live = current != nullptr && !current->ended;
   if (!fits && committed_ == nullptr) {
@@ -296,7 +305,9 @@ void StreamRetries::Appended(bool fits, Todo* todo) {
       timer_->Cancel();
     }
   }
-  if (live) Pump(current, todo);
+  for (const std::unique_ptr<StreamAttempt>& attempt : attempts_) {
+    Pump(attempt.get(), afterwards);
+  }
 }
 
 void StreamRetries::ShowHeaders() {
@@ -330,7 +341,8 @@ bool StreamRetries::has_message() const {
   return current != nullptr && current->has_message;
 }
 
-void StreamRetries::TakeMessage(grpc::ByteBuffer* message, Todo* todo) {
+void StreamRetries::TakeMessage(grpc::ByteBuffer* message,
+                                Afterwards* afterwards) {
   StreamAttempt* const current = Current();
   current->has_message = false;
   if (source_.one_answer) {
@@ -339,7 +351,7 @@ void StreamRetries::TakeMessage(grpc::ByteBuffer* message, Todo* todo) {
   }
   message->Swap(&current->message);
   current->message.Clear();
-  todo->Add([current] { current->Read(); });
+  afterwards->Add([current] { current->Read(); });
 }
 
 grpc::ClientContext* StreamRetries::context() const {

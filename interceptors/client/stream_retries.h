@@ -8,14 +8,14 @@
 //
 // Who relays the stub's batches is told when something has changed, and looks:
 //
-//   class Relay : public StreamRetries::Relay { void Serve(Todo*) ... };
+//   class Relay : public StreamRetries::Relay { void Serve(Afterwards*) ... };
 //   if (retries.sent() > index) ...   if (retries.TakeMessage(&message)) ...
 //
 // Not part of the library's API.
 //
 // Thread-safety: guarded by the relay's mutex, which every member but the
 //                constructor wants held. What calls into gRPC is left for the
-//                Todo that it is given.
+//                Afterwards that it is given.
 // Units:         instants of SteadyNow(); messages count from 0.
 // Errors:        none; the result is a status.
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_STREAM_RETRIES_H_
@@ -32,12 +32,12 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "interceptors/client/afterwards.h"
 #include "interceptors/client/attempt.h"
 #include "interceptors/client/logical_call.h"
 #include "interceptors/client/pause.h"
 #include "interceptors/client/replay_buffer.h"
 #include "interceptors/client/stream_attempt.h"
-#include "interceptors/client/todo.h"
 
 namespace forbear {
 
@@ -46,7 +46,7 @@ class StreamRetries final : private StreamAttempt::Owner {
   class Relay {
    public:
     // Something has changed. The mutex is held.
-    virtual void Serve(Todo* todo) = 0;
+    virtual void Serve(Afterwards* afterwards) = 0;
     // An attempt made here has answered first. The mutex is held.
     virtual void TakenOver() {}
     // Nothing is under way any more, and the call was abandoned: the relay
@@ -80,15 +80,18 @@ class StreamRetries final : private StreamAttempt::Owner {
 
   // Carries out `step` and whatever follows from it; `status` is that of the
   // attempt before.
-  void Begin(const Step& step, const grpc::Status& status, Todo* todo);
+  void Begin(const Step& step, const grpc::Status& status,
+             Afterwards* afterwards);
   // The relay makes the first attempt itself, and may be hedged from here at
   // the time that its step says. Its end, if it fails, comes by Begin().
-  void HedgeAt(absl::Time wake_at, Todo* todo) { SetTimer(wake_at, todo); }
+  void HedgeAt(absl::Time wake_at, Afterwards* afterwards) {
+    SetTimer(wake_at, afterwards);
+  }
   // The relay's own attempt has answered, or has ended the call.
   void Stop();
 
   // The stream has sent more, or has closed. `fits`: all can be replayed.
-  void Appended(bool fits, Todo* todo);
+  void Appended(bool fits, Afterwards* afterwards);
   // The application asks for headers, and commits itself by seeing them.
   void ShowHeaders();
   void Cancel();
@@ -98,14 +101,10 @@ class StreamRetries final : private StreamAttempt::Owner {
   // The attempt that the stream is committed to has sent headers.
   bool has_headers() const;
   bool has_message() const;
-  void TakeMessage(grpc::ByteBuffer* message, Todo* todo);
+  void TakeMessage(grpc::ByteBuffer* message, Afterwards* afterwards);
   bool over() const { return over_; }
   // Once over, what the caller shall find.
   const grpc::Status& status() const { return status_; }
-  // For who goes, to drop it where it may be dropped.
-  std::shared_ptr<grpc::ChannelInterface> TakeChannel() {
-    return std::move(source_.channel);
-  }
   // The attempt whose metadata the caller shall find; null before any.
   grpc::ClientContext* context() const;
 
@@ -118,22 +117,24 @@ class StreamRetries final : private StreamAttempt::Owner {
   void Done(StreamAttempt* attempt, const grpc::Status& status) override;
   void PauseEnded(const Pause* pause, bool parent_gone);
 
-  void Carry(const Step& step, Todo* todo);
-  void StartAttempt(const Step& step, Todo* todo);
+  void Carry(const Step& step, Afterwards* afterwards);
+  void StartAttempt(const Step& step, Afterwards* afterwards);
   // Instead of any earlier time.
-  void SetTimer(absl::Time wake_at, Todo* todo);
+  void SetTimer(absl::Time wake_at, Afterwards* afterwards);
   Step WaitOver();
   void End(const Step& step);
   void Answered(StreamAttempt* attempt);
   void Commit(StreamAttempt* attempt);
   void CancelAllBut(const StreamAttempt* attempt);
+  // Whether its answers may become the call's.
+  bool Runs(const StreamAttempt* attempt) const;
   // Sends what the attempt has not sent yet.
-  void Pump(StreamAttempt* attempt, Todo* todo);
-  void MaybeRelease(StreamAttempt* attempt, Todo* todo);
+  void Pump(StreamAttempt* attempt, Afterwards* afterwards);
+  void MaybeRelease(StreamAttempt* attempt, Afterwards* afterwards);
   // The attempt whose answers the caller gets, as far as that is known.
   StreamAttempt* Current() const;
   // Ends an event: serves, unlocks, and does what is to do.
-  void Settle(std::unique_lock<std::mutex> lock, Todo* todo);
+  void Settle(std::unique_lock<std::mutex> lock, Afterwards* afterwards);
 
   Relay* const relay_;
   std::mutex* const mutex_;

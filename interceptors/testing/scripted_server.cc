@@ -117,6 +117,7 @@ class ScriptedServer::Reactor final : public grpc::ServerGenericBidiReactor {
 
   void OnWriteDone(bool ok) override {
     std::lock_guard<std::mutex> lock(turn_);
+    if (ok) server_->Sent(index_);
     if (ok && answer_.echoes) {
       StartRead(&message_);
     } else if (ok && written_ < answer_.messages.size()) {
@@ -273,6 +274,11 @@ void ScriptedServer::Received(size_t index, const std::string* message) {
     arrival.closed = true;
   }
   changed_.notify_all();
+}
+
+void ScriptedServer::Sent(size_t index) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ++arrivals_[index].answers;
 }
 
 std::vector<Arrival> ScriptedServer::arrivals() const {

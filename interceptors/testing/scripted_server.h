@@ -73,6 +73,7 @@ struct Arrival {
   std::string request;                // The first message, serialized.
   std::vector<std::string> requests;  // All that were read.
   bool closed = false;                // By the caller: there are no more.
+  int answers = 0;                    // Messages that have been sent back.
 
   // All values of `key`, in order.
   std::vector<std::string> Values(const std::string& key) const;
@@ -106,6 +107,7 @@ class ScriptedServer {
 
   Answer Arrived(Arrival arrival, size_t* index);
   void Received(size_t index, const std::string* message);
+  void Sent(size_t index);
 
   std::string address_;
   std::unique_ptr<Service> service_;

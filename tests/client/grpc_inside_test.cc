@@ -137,10 +137,10 @@ TEST_F(GrpcInsideTest, ShowsTheStubAnotherAnswerThanTheCores) {
   tag.inlineable = false;
   tag.functor_run = [](grpc_completion_queue_functor* functor, int ok) {
     Tag* const self = static_cast<Tag*>(functor);
-    self->seen = self->batch.status(*self->context);
+    self->seen = self->batch.status_op().status(*self->context);
     const grpc::Slice slice(self->reply);
     self->batch.SetResponse(grpc::ByteBuffer(&slice, 1));
-    self->batch.SetStatus(grpc::Status(), nullptr);
+    self->batch.status_op().Replace(grpc::Status(), nullptr);
     self->stub->functor_run(self->stub, ok);
   };
   spy_->on_batch = [&tag](inside::Batch* batch) {

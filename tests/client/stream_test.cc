@@ -20,7 +20,7 @@
 #include "interceptors/context/metadata_keys.h"
 #include "interceptors/policy/pushback.h"
 #include "interceptors/testing/scripted_server.h"
-#include "proto/testing/kinds.pb.h"
+#include "proto/testing/kinds.grpc.pb.h"
 #include "tests/client/recorder.h"
 #include "tests/client/stream_calls.h"
 
@@ -303,6 +303,74 @@ TEST_P(StreamTest, ABudgetOfNothingIsOneAttempt) {
   EXPECT_THAT(server_.arrivals(), SizeIs(1));
 }
 
+TEST_P(StreamTest, AThrottleOfTwoTokensIsOneAttempt) {
+  options_.policy.target_budget.rule = RetryBudgetOptions::Rule::kThrottle;
+  options_.policy.target_budget.max_tokens = 2;
+  server_.Script({Aborted(), Succeeds()});
+  const StreamResult result = RunCall();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::ABORTED);
+  EXPECT_THAT(result.status.error_message(), HasSubstr("budget spent"));
+  EXPECT_THAT(server_.arrivals(), SizeIs(1));
+}
+
+// An interceptor of the user's, between the attempts and the wire.
+class Rewriter final
+    : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  grpc::experimental::Interceptor* CreateClientInterceptor(
+      grpc::experimental::ClientRpcInfo*) override {
+    return new Rewrites;
+  }
+
+ private:
+  class Rewrites final : public grpc::experimental::Interceptor {
+    void Intercept(
+        grpc::experimental::InterceptorBatchMethods* methods) override {
+      if (methods->QueryInterceptionHookPoint(
+              grpc::experimental::InterceptionHookPoints::POST_RECV_STATUS)) {
+        *methods->GetRecvStatus() =
+            grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "rewritten");
+      }
+      methods->Proceed();
+    }
+  };
+};
+
+TEST_P(StreamTest, AStatusThatAFilterRewroteToAPermanentOneIsOneAttempt) {
+  options_.interceptors.push_back(std::make_shared<Rewriter>());
+  server_.Script({Aborted(), Succeeds()});
+  const StreamResult result = RunCall();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(result.status.error_message(), "rewritten");
+  EXPECT_THAT(server_.arrivals(), SizeIs(1));
+}
+
+// The windows are 64 KiB; a message or two are on their way beside them.
+TEST_P(StreamTest, ASlowReaderSlowsTheSenderAlsoAfterARetry) {
+  if (AnswersOne()) return;
+  if (style() != StreamStyle::kSync && style() != StreamStyle::kQueue) return;
+  options_.arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  Answer flood = Succeeds();
+  flood.messages.assign(
+      100, NoteOf(std::string(64 * 1024, 'x')).SerializeAsString());
+  server_.Script({Aborted(), flood});
+  StreamPlan plan;
+  int ahead = 0;
+  plan.after_read = [&](size_t count) {
+    if (count != 3) return;
+    // A sender that nobody slows would use this time.
+    const absl::Time start = SteadyNow();
+    while (SteadyNow() - start < absl::Milliseconds(100)) {
+      std::this_thread::yield();
+    }
+    ahead = server_.arrivals().back().answers - static_cast<int>(count);
+  };
+  const StreamResult result = RunCall(plan);
+  EXPECT_TRUE(result.status.ok()) << result.status.error_message();
+  EXPECT_THAT(result.messages, SizeIs(100));
+  EXPECT_THAT(ahead, Le(6));
+}
+
 TEST_P(StreamTest, APushbackThatSaysNoEndsIt) {
   server_.Script({Aborted(),
                   Aborted().WithTrailer(std::string(kPushbackKey), "-1"),
@@ -425,6 +493,7 @@ TEST_P(StreamTest, TheCeilingOfTheProcessCommitsStreamsToo) {
 TEST_P(StreamTest, AttemptTimeoutThenAbortedThenOkIsThreeAttempts) {
   MethodPolicy policy = Eager();
   policy.attempt_timeout = absl::Milliseconds(100);
+  policy.connect_allowance = absl::ZeroDuration();
   options_.policy = policy;
   server_.Script({Answer::Hangs(), Aborted(), Succeeds()});
   const StreamResult result = RunCall();
@@ -437,6 +506,7 @@ TEST_P(StreamTest, EveryAttemptTimingOutEndsWithThat) {
   MethodPolicy policy = Eager();
   policy.attempt_timeout = absl::Milliseconds(20);
   policy.max_attempts = 2;
+  policy.connect_allowance = absl::ZeroDuration();
   options_.policy = policy;
   server_.Script({Answer::Hangs()});
   const StreamResult result = RunCall();
@@ -552,6 +622,71 @@ TEST_P(StreamTest, ObserveChangesNothingAndTellsWhatItWouldHaveDone) {
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::ABORTED);
   EXPECT_EQ(result.status.error_message(), "conflict");
   EXPECT_THAT(server_.arrivals(), SizeIs(1));
+}
+
+// --- A stream that its owner drops ---
+
+class DroppedStreamTest : public ::testing::TestWithParam<Path> {
+ protected:
+  void SetUp() override {
+    options_.policy = Eager();
+    RetryBudgetOptions roomy;
+    roomy.ceiling = 1000;
+    options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
+    if (GetParam() == Path::kHijacked) {
+      options_.interceptors.push_back(std::make_shared<Bystander>());
+    }
+  }
+  void TearDown() override {
+    while (InFlight::Total() != 0 || ProcessReplayBytes() != 0) {
+      std::this_thread::yield();
+    }
+  }
+  std::shared_ptr<grpc::ChannelInterface> Channel() {
+    return CreateChannel(server_.address(), grpc::InsecureChannelCredentials(),
+                         options_);
+  }
+  ScriptedServer server_;
+  ClientOptions options_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Paths, DroppedStreamTest,
+                         ::testing::Values(Path::kDirect, Path::kHijacked),
+                         [](const auto& info) {
+                           return info.param == Path::kDirect ? "Direct"
+                                                              : "Hijacked";
+                         });
+
+// Everything the owner holds goes: stream, context, stub and channel.
+TEST_P(DroppedStreamTest, ItsFirstAttemptIsCancelledAndItsTimerGoes) {
+  MethodPolicy policy = Eager();
+  policy.attempt_timeout = absl::Hours(1);
+  options_.policy = policy;
+  server_.Script({Answer::Hangs()});
+  auto channel = Channel();
+  auto context = std::make_unique<grpc::ClientContext>();
+  auto stream = Kinds::NewStub(channel)->Chat(context.get());
+  EXPECT_TRUE(stream->Write(NoteOf("a")));
+  server_.AwaitArrivals(1);
+  channel.reset();
+  stream.reset();
+  context.reset();
+  server_.AwaitIdle();
+}
+
+TEST_P(DroppedStreamTest, ALaterAttemptIsCancelled) {
+  server_.Script({Aborted(), Answer::Hangs()});
+  auto channel = Channel();
+  auto context = std::make_unique<grpc::ClientContext>();
+  auto stream = Kinds::NewStub(channel)->Chat(context.get());
+  // A write that fails on the first attempt is sent by the second.
+  while (server_.arrivals().size() < 2) {
+    ASSERT_TRUE(stream->Write(NoteOf("a")));
+  }
+  channel.reset();
+  stream.reset();
+  context.reset();
+  server_.AwaitIdle();
 }
 
 // --- Hedges: of a stream that answers one request ---

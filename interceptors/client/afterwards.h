@@ -1,8 +1,8 @@
 // What is decided under a mutex, and done after it is released.
 //
-//   Todo todo;
-//   { lock; Decide(&todo); }
-//   todo.Run();
+//   Afterwards afterwards;
+//   { lock; Decide(&afterwards); }
+//   afterwards.Run();
 //
 // gRPC may run a stub's callbacks within the call that starts them, and a
 // stub's last callback may destroy everything that belongs to its call. So what
@@ -14,8 +14,8 @@
 // Thread-safety: thread-compatible.
 // Units:         none.
 // Errors:        none.
-#ifndef FORBEAR_INTERCEPTORS_CLIENT_TODO_H_
-#define FORBEAR_INTERCEPTORS_CLIENT_TODO_H_
+#ifndef FORBEAR_INTERCEPTORS_CLIENT_AFTERWARDS_H_
+#define FORBEAR_INTERCEPTORS_CLIENT_AFTERWARDS_H_
 
 #include <functional>
 #include <utility>
@@ -23,7 +23,7 @@
 
 namespace forbear {
 
-class Todo {
+class Afterwards {
  public:
   void Add(std::function<void()> step) { steps_.push_back(std::move(step)); }
   // After all others: the call may be gone when they have run.
@@ -41,4 +41,4 @@ class Todo {
 
 }  // namespace forbear
 
-#endif  // FORBEAR_INTERCEPTORS_CLIENT_TODO_H_
+#endif  // FORBEAR_INTERCEPTORS_CLIENT_AFTERWARDS_H_

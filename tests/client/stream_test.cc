@@ -394,6 +394,11 @@ TEST_P(StreamTest, HeadersThenAbortedIsCommitted) {
   StreamPlan plan;
   plan.asks_for_headers = true;
   const StreamResult result = RunCall(plan);
+  if (AnswersOne() && Hijacked() && result.status.ok()) {
+    // The attempt had ended before its headers were asked for: none was shown.
+    EXPECT_THAT(server_.arrivals(), SizeIs(2));
+    return;
+  }
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::ABORTED);
   EXPECT_THAT(result.status.error_message(),
               HasSubstr("stopped: answer already begun"));

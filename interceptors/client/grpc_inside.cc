@@ -8,7 +8,7 @@
 
 #include <typeinfo>
 
-#include "interceptors/client/expose.h"
+#include "interceptors/context/expose.h"
 
 namespace forbear {
 namespace inside {

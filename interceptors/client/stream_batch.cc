@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "interceptors/client/expose.h"
 #include "interceptors/client/grpc_inside.h"
+#include "interceptors/context/expose.h"
 
 namespace forbear {
 namespace inside {

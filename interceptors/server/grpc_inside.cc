@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include "interceptors/context/expose.h"
+
 namespace forbear {
 namespace inside {
 namespace {
@@ -20,76 +22,22 @@ using grpc::internal::CallOpSetInterface;
 using Methods = std::vector<std::unique_ptr<grpc::internal::RpcServiceMethod>>;
 using Trailers = std::multimap<std::string, std::string>;
 
-// A private member may be named in an explicit instantiation; the friend it
-// defines hands the pointer out.
-template <typename Member, typename Member::Type pointer>
-struct Expose {
-  friend typename Member::Type Get(Member) { return pointer; }
-};
-
-struct ServiceMethods {
-  using Type = Methods grpc::Service::*;
-  friend Type Get(ServiceMethods);
-};
-template struct Expose<ServiceMethods, &grpc::Service::methods_>;
-
-struct ServiceServer {
-  using Type = grpc::ServerInterface* grpc::Service::*;
-  friend Type Get(ServiceServer);
-};
-template struct Expose<ServiceServer, &grpc::Service::server_>;
-
-struct ClientMetadata {
-  using Type = grpc::internal::MetadataMap grpc::ServerContextBase::*;
-  friend Type Get(ClientMetadata);
-};
-template struct Expose<ClientMetadata,
-                       &grpc::ServerContextBase::client_metadata_>;
-
-struct SendsStatus {
-  using Type = bool CallOpServerSendStatus::*;
-  friend Type Get(SendsStatus);
-};
-template struct Expose<SendsStatus,
-                       &CallOpServerSendStatus::send_status_available_>;
-
-struct StatusCodeOf {
-  using Type = grpc_status_code CallOpServerSendStatus::*;
-  friend Type Get(StatusCodeOf);
-};
-template struct Expose<StatusCodeOf,
-                       &CallOpServerSendStatus::send_status_code_>;
-
-struct SentTrailers {
-  using Type = Trailers* CallOpServerSendStatus::*;
-  friend Type Get(SentTrailers);
-};
-template struct Expose<SentTrailers, &CallOpServerSendStatus::metadata_map_>;
-
-struct TrailersToSend {
-  using Type = Trailers grpc::ServerContextBase::*;
-  friend Type Get(TrailersToSend);
-};
-template struct Expose<TrailersToSend,
-                       &grpc::ServerContextBase::trailing_metadata_>;
-
-struct MessageOf {
-  using Type = std::string CallOpServerSendStatus::*;
-  friend Type Get(MessageOf);
-};
-template struct Expose<MessageOf, &CallOpServerSendStatus::send_error_message_>;
-
-struct DetailsOf {
-  using Type = std::string CallOpServerSendStatus::*;
-  friend Type Get(DetailsOf);
-};
-template struct Expose<DetailsOf, &CallOpServerSendStatus::send_error_details_>;
-
-struct ResponseOf {
-  using Type = const void* CallOpSendMessage::*;
-  friend Type Get(ResponseOf);
-};
-template struct Expose<ResponseOf, &CallOpSendMessage::msg_>;
+FORBEAR_EXPOSE(ServiceMethods, grpc::Service, methods_, Methods);
+FORBEAR_EXPOSE(ServiceServer, grpc::Service, server_, grpc::ServerInterface*);
+FORBEAR_EXPOSE(ClientMetadata, grpc::ServerContextBase, client_metadata_,
+               grpc::internal::MetadataMap);
+FORBEAR_EXPOSE(SendsStatus, CallOpServerSendStatus, send_status_available_,
+               bool);
+FORBEAR_EXPOSE(StatusCodeOf, CallOpServerSendStatus, send_status_code_,
+               grpc_status_code);
+FORBEAR_EXPOSE(SentTrailers, CallOpServerSendStatus, metadata_map_, Trailers*);
+FORBEAR_EXPOSE(TrailersToSend, grpc::ServerContextBase, trailing_metadata_,
+               Trailers);
+FORBEAR_EXPOSE(MessageOf, CallOpServerSendStatus, send_error_message_,
+               std::string);
+FORBEAR_EXPOSE(DetailsOf, CallOpServerSendStatus, send_error_details_,
+               std::string);
+FORBEAR_EXPOSE(ResponseOf, CallOpSendMessage, msg_, const void*);
 
 // The batches that answer: with a message, and without.
 using FinishWithMessage = CallOpSet<CallOpSendInitialMetadata,

@@ -23,6 +23,7 @@
 #include "proto/testing/kinds.grpc.pb.h"
 #include "tests/client/recorder.h"
 #include "tests/client/stream_calls.h"
+#include "tests/client/styles.h"
 
 namespace forbear {
 namespace testing {
@@ -37,19 +38,17 @@ using ::testing::Le;
 using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 
-MethodPolicy Eager() {
-  MethodPolicy policy;
+// As eager as can be, and repeats any method, also on ABORTED.
+MethodPolicy Eagerly() {
+  MethodPolicy policy = Eager();
   policy.repeatable = Repeatable::kYes;
   policy.classes.Set(absl::StatusCode::kAborted, StatusClass::kTransient);
-  policy.backoff.jitter = Jitter::kNone;
-  policy.backoff.initial = absl::Milliseconds(1);
-  policy.backoff.max = absl::Milliseconds(1);
   return policy;
 }
 
 // Waits for as long as nobody ends the wait.
 MethodPolicy Patient() {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.backoff.initial = absl::Hours(1);
   policy.backoff.max = absl::Hours(1);
   return policy;
@@ -79,26 +78,14 @@ std::vector<std::string> Wire(const std::vector<std::string>& texts) {
   return wire;
 }
 
-enum class Path { kDirect, kHijacked };
-
-// Any interceptor of the user's sends calls the way of the interceptor API.
-class Bystander final
-    : public grpc::experimental::ClientInterceptorFactoryInterface {
- public:
-  grpc::experimental::Interceptor* CreateClientInterceptor(
-      grpc::experimental::ClientRpcInfo*) override {
-    return nullptr;
-  }
-};
-
 class StreamTest : public ::testing::TestWithParam<
                        std::tuple<StreamStyle, StreamKind, Path>> {
  protected:
   StreamTest() {
     if (std::get<2>(GetParam()) == Path::kHijacked) {
-      options_.interceptors.push_back(std::make_shared<Bystander>());
+      options_.interceptors.push_back(std::make_shared<Bystanders>());
     }
-    options_.policy = Eager();
+    options_.policy = Eagerly();
     options_.policy.target_budget.burst_window = absl::ZeroDuration();
     RetryBudgetOptions roomy;
     roomy.ceiling = 1000;
@@ -231,7 +218,7 @@ TEST_P(StreamTest,
 }
 
 TEST_P(StreamTest, LimitOfTwoAttemptsBothAbortedEndsAborted) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.max_attempts = 2;
   options_.policy = policy;
   server_.Script(
@@ -251,7 +238,7 @@ TEST_P(StreamTest, LimitOfTwoAttemptsBothAbortedEndsAborted) {
 }
 
 TEST_P(StreamTest, RetriesDisabledIsOneAttempt) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.max_attempts = 1;
   options_.policy = policy;
   server_.Script({Aborted()});
@@ -270,7 +257,7 @@ TEST_P(StreamTest, APermanentCodeIsOneAttemptAndStaysAsItIs) {
 }
 
 TEST_P(StreamTest, AMethodOfWhichNothingIsSaidIsNotRepeated) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.repeatable = Repeatable::kUnknown;
   options_.policy = policy;
   server_.Script({Aborted(), Succeeds()});
@@ -281,7 +268,7 @@ TEST_P(StreamTest, AMethodOfWhichNothingIsSaidIsNotRepeated) {
 }
 
 TEST_P(StreamTest, WhatTheServerProvesNotAppliedIsRepeatedAlways) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.repeatable = Repeatable::kNo;
   options_.policy = policy;
   server_.Script(
@@ -447,7 +434,7 @@ TEST_P(StreamTest, AStreamThatEndsWithoutAMessageIsASuccess) {
 }
 
 TEST_P(StreamTest, AFirstMessageOverTheBufferIsNotReplayed) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.replay_buffer = 100;
   options_.policy = policy;
   server_.Script({Aborted(), Succeeds()});
@@ -458,7 +445,7 @@ TEST_P(StreamTest, AFirstMessageOverTheBufferIsNotReplayed) {
 
 TEST_P(StreamTest, ALaterMessageOverTheBufferCommitsTheStream) {
   if (SendsOne()) return;
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.replay_buffer = 100;
   options_.policy = policy;
   server_.Script({Aborted().After(2), Succeeds()});
@@ -496,7 +483,7 @@ TEST_P(StreamTest, TheCeilingOfTheProcessCommitsStreamsToo) {
 }
 
 TEST_P(StreamTest, AttemptTimeoutThenAbortedThenOkIsThreeAttempts) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.attempt_timeout = absl::Milliseconds(100);
   policy.connect_allowance = absl::ZeroDuration();
   options_.policy = policy;
@@ -508,7 +495,7 @@ TEST_P(StreamTest, AttemptTimeoutThenAbortedThenOkIsThreeAttempts) {
 }
 
 TEST_P(StreamTest, EveryAttemptTimingOutEndsWithThat) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.attempt_timeout = absl::Milliseconds(20);
   policy.max_attempts = 2;
   policy.connect_allowance = absl::ZeroDuration();
@@ -578,7 +565,7 @@ TEST_P(StreamTest, CancellingABackoffEndsTheCall) {
 
 TEST_P(StreamTest, ALongStreamGoesOnAfterItsAttemptsOwnTime) {
   if (AnswersOne() || SendsOne()) return;
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.attempt_timeout = absl::Milliseconds(50);
   options_.policy = policy;
   server_.Script({Aborted(), Answer::Echoes()});
@@ -617,7 +604,7 @@ TEST_P(StreamTest, ManyMessagesPassInOrderAfterARetry) {
 }
 
 TEST_P(StreamTest, ObserveChangesNothingAndTellsWhatItWouldHaveDone) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.mode = Mode::kObserve;
   options_.policy = policy;
   auto recorder = std::make_shared<Recorder>();
@@ -634,12 +621,12 @@ TEST_P(StreamTest, ObserveChangesNothingAndTellsWhatItWouldHaveDone) {
 class DroppedStreamTest : public ::testing::TestWithParam<Path> {
  protected:
   void SetUp() override {
-    options_.policy = Eager();
+    options_.policy = Eagerly();
     RetryBudgetOptions roomy;
     roomy.ceiling = 1000;
     options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
     if (GetParam() == Path::kHijacked) {
-      options_.interceptors.push_back(std::make_shared<Bystander>());
+      options_.interceptors.push_back(std::make_shared<Bystanders>());
     }
   }
   void TearDown() override {
@@ -664,7 +651,7 @@ INSTANTIATE_TEST_SUITE_P(Paths, DroppedStreamTest,
 
 // Everything the owner holds goes: stream, context, stub and channel.
 TEST_P(DroppedStreamTest, ItsFirstAttemptIsCancelledAndItsTimerGoes) {
-  MethodPolicy policy = Eager();
+  MethodPolicy policy = Eagerly();
   policy.attempt_timeout = absl::Hours(1);
   options_.policy = policy;
   server_.Script({Answer::Hangs()});
@@ -700,7 +687,7 @@ class HedgedStreamTest : public StreamTest {
  protected:
   HedgedStreamTest() { SetDelay(absl::Milliseconds(5)); }
   void SetDelay(absl::Duration delay) {
-    MethodPolicy policy = Eager();
+    MethodPolicy policy = Eagerly();
     policy.hedging.max_attempts = 3;
     policy.hedging.delay = delay;
     policy.hedging.assume_read = true;

@@ -1,4 +1,4 @@
-// Names private members of gRPC's classes, for the room that leans on them.
+// Names private members of gRPC's classes, for the two rooms that lean on them.
 //
 //   FORBEAR_EXPOSE(SentMessage, CallOpSendMessage, msg_, const void*);
 //   op->*Get(SentMessage())
@@ -14,8 +14,8 @@
 // Thread-safety: as that of the object looked into.
 // Units:         none.
 // Errors:        none.
-#ifndef FORBEAR_INTERCEPTORS_CLIENT_EXPOSE_H_
-#define FORBEAR_INTERCEPTORS_CLIENT_EXPOSE_H_
+#ifndef FORBEAR_INTERCEPTORS_CONTEXT_EXPOSE_H_
+#define FORBEAR_INTERCEPTORS_CONTEXT_EXPOSE_H_
 
 namespace forbear {
 namespace inside {
@@ -38,4 +38,4 @@ struct Expose {
   };                                            \
   template struct Expose<Name, &Class::Field>
 
-#endif  // FORBEAR_INTERCEPTORS_CLIENT_EXPOSE_H_
+#endif  // FORBEAR_INTERCEPTORS_CONTEXT_EXPOSE_H_

@@ -8,8 +8,11 @@ BUILD_PACKAGES=(
   g++ python3
   libabsl-dev libbenchmark-dev libgmock-dev libgrpc++-dev libgtest-dev libhiredis-dev libprotobuf-dev
   nlohmann-json3-dev
-  protobuf-compiler protobuf-compiler-grpc python3-grpcio
+  protobuf-compiler protobuf-compiler-grpc
 )
+# What tests start besides.
+# shellcheck disable=SC2034
+TEST_PACKAGES=(python3-grpcio redis-server)
 
 # Installs those of the named packages that are missing, or says how to.
 require_packages() {

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <string>
@@ -34,7 +36,7 @@ class Redis {
       execlp("redis-server", "redis-server", "--port",
              std::to_string(port).c_str(), "--save", "", "--appendonly", "no",
              "--loglevel", "warning", static_cast<char*>(nullptr));
-      _exit(127);
+      _exit(kNotFound);
     }
   }
   ~Redis() { Stop(); }
@@ -46,13 +48,21 @@ class Redis {
     pid_ = 0;
   }
   bool Exited() {
-    const bool exited = waitpid(pid_, nullptr, WNOHANG) == pid_;
-    if (exited) pid_ = 0;
-    return exited;
+    int status = 0;
+    const bool exited = waitpid(pid_, &status, WNOHANG) == pid_;
+    if (!exited) return false;
+    pid_ = 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound) {
+      std::fprintf(stderr, "there is no redis-server: install it\n");
+      std::abort();
+    }
+    return true;
   }
   int port() const { return port_; }
 
  private:
+  static constexpr int kNotFound = 127;  // As a shell says it.
+
   const int port_;
   pid_t pid_;
 };

@@ -69,8 +69,8 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
   CallInterceptor::ForNextCall(new Handle(self));  // Owned by the context.
   const Call made = Friend::CreateCall(*self->channel_, rpc, context, cq);
   context->set_deadline(deadline);
-  self->core_call_ = made.call();
-  self->queue_ = cq;
+  self->stub_.call = made.call();
+  self->stub_.queue = cq;
   const bool timed = enforced && self->first_.time < left;
   if (self->first_.finished) {
     const grpc::Status unsent = self->call_.UnsentStatus();
@@ -102,9 +102,10 @@ StreamCall::StreamCall(std::shared_ptr<grpc::ChannelInterface> channel,
       one_answer_(rpc.method_type() == RpcMethod::CLIENT_STREAMING),
       call_(std::move(core), std::move(method), Parent::Of(*context),
             &Friend::SentMetadata(*context), CallOptions::CopyOf(context)),
-      style_(callback ? Style::kCallback : Style::kUnknown),
       sent_(call_.policy().replay_buffer) {
-  for (Slot& slot : slots_) slot.call = this;
+  if (callback) stub_.waits = StubWaits::kByCallback;
+  stub_.hook = this;
+  for (StreamSlot& slot : slots_) slot.Bind(this, &stub_);
 }
 
 StreamCall::~StreamCall() {
@@ -149,7 +150,7 @@ void StreamCall::TimerFired(bool ran_out) {
   --under_way_.count;
   if (ran_out && phase_ == Phase::kFirst && !under_way_.abandoned) {
     timed_out_ = true;
-    grpc_call_cancel(core_call_, nullptr);
+    grpc_call_cancel(stub_.call, nullptr);
   }
   const bool idle = under_way_.Idle();
   lock.unlock();
@@ -205,7 +206,7 @@ void StreamCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
     return;
   }
   const StreamBatch batch(ops);
-  Slot* const slot = batch.known() ? &slots_[KindOf(batch)] : nullptr;
+  StreamSlot* const slot = batch.known() ? &slots_[KindOf(batch)] : nullptr;
   Afterwards afterwards;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -220,23 +221,23 @@ void StreamCall::PerformOpsOnCall(CallOpSetInterface* ops, Call* call) {
   if (slot == nullptr) {
     afterwards.Run();
     ops->FillOps(&bare);
-  } else if (style_ == Style::kSync) {
+  } else if (stub_.waits == StubWaits::kByPlucking) {
     afterwards.Run();
-    RunSync(slot);
+    RunPlucked(slot);
   } else {
     if (slot->given) ops->FillOps(&bare);
     afterwards.Run();
   }
 }
 
-void StreamCall::Admit(Slot* slot, Afterwards* afterwards) {
+void StreamCall::Admit(StreamSlot* slot, Afterwards* afterwards) {
   const StreamBatch& batch = slot->batch;
-  if (style_ == Style::kUnknown) {
-    style_ = batch.HasApplicationsTag() ? Style::kQueue : Style::kSync;
+  if (stub_.waits == StubWaits::kUnknown) {
+    stub_.waits = batch.HasApplicationsTag() ? StubWaits::kByQueue
+                                             : StubWaits::kByPlucking;
   }
   slot->active = true;
   slot->held = false;
-  slot->came_back = false;
   Keep(slot, afterwards);
   switch (phase_) {
     case Phase::kFirst:
@@ -254,14 +255,14 @@ void StreamCall::Admit(Slot* slot, Afterwards* afterwards) {
   }
   if (slot->given) {
     headers_asked_ = headers_asked_ || batch.receives_headers();
-    Interpose(slot);
+    slot->Interpose();
   } else {
     slot->held = true;
     ServeOne(slot, afterwards);
   }
 }
 
-void StreamCall::Keep(Slot* slot, Afterwards* afterwards) {
+void StreamCall::Keep(StreamSlot* slot, Afterwards* afterwards) {
   if (phase_ != Phase::kFirst && phase_ != Phase::kRelayed) return;
   bool fits = true;
   if (slot->batch.sends_message()) {
@@ -283,139 +284,45 @@ void StreamCall::Keep(Slot* slot, Afterwards* afterwards) {
   retries_->Appended(fits, afterwards);
 }
 
-void StreamCall::Interpose(Slot* slot) {
-  if (style_ == Style::kSync) return;  // Its thread takes the completion.
-  slot->stub_tag = slot->batch.core_tag();
-  if (style_ == Style::kQueue) {
-    Friend::RegisterReturn(*queue_);
-    slot->batch.SetCoreTag(static_cast<CompletionQueueTag*>(slot));
-    return;
-  }
-  const auto* const stub =
-      static_cast<grpc_completion_queue_functor*>(slot->stub_tag);
-  slot->functor_run = &StreamCall::Run;
-  slot->inlineable = stub->inlineable;
-  slot->batch.SetCoreTag(static_cast<grpc_completion_queue_functor*>(slot));
-}
-
-void StreamCall::Fill(Slot* slot) {
-  Call bare(core_call_, this, queue_);
-  slot->batch.ops()->FillOps(&bare);
-}
-
-void StreamCall::RunSync(Slot* slot) {
-  CallOpSetInterface* const ops = slot->batch.ops();
-  const auto pluck = [this](void* tag) {
-    return grpc_completion_queue_pluck(
-               queue_->cq(), tag, gpr_inf_future(GPR_CLOCK_MONOTONIC), nullptr)
-               .success != 0;
-  };
-  bool fetch = false;
+void StreamCall::RunPlucked(StreamSlot* slot) {
   if (slot->given) {
-    Fill(slot);
-    const bool ok = pluck(ops);
-    Afterwards afterwards;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      Completed(slot, ok, &fetch, &afterwards);  // Held, unless it may pass.
-    }
-    afterwards.Run();
-  }
-  if (fetch) {
-    FetchStatus();
-    pluck(static_cast<CompletionQueueTag*>(&status_tag_));
-    Afterwards afterwards;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      StatusFetched(&afterwards);
-    }
-    afterwards.Run();
+    slot->Fill();
+    Returned(slot, stub_.Pluck(slot->batch.ops()));
   }
   {
     std::unique_lock<std::mutex> lock(mutex_);
     released_.wait(lock, [slot] { return !slot->held; });
   }
-  if (!slot->given) {
-    Fill(slot);
-  } else if (slot->ok) {
-    // The completion that the stub waits for was taken above: an empty batch
-    // makes another.
-    grpc_call_start_batch(core_call_, nullptr, 0, ops, nullptr);
-  } else {
-    FailSync(slot);
-  }
-}
-
-void StreamCall::FailSync(Slot* slot) {
-  // A message for a call that has ended: it fails, and the stub hears of it.
-  grpc_op op = {};
-  op.op = GRPC_OP_SEND_MESSAGE;
-  grpc_byte_buffer* const message = grpc_raw_byte_buffer_create(nullptr, 0);
-  op.data.send_message.send_message = message;
-  grpc_call_start_batch(core_call_, &op, 1, slot->batch.ops(), nullptr);
-  grpc_byte_buffer_destroy(message);
+  // The completion that the stub waits for was taken above.
+  slot->GiveBack();
 }
 
 // --- Batches coming back ---
 
-void StreamCall::Run(grpc_completion_queue_functor* functor, int ok) {
-  Slot* const slot = static_cast<Slot*>(functor);
-  StreamCall* const call = slot->call;
-  Afterwards afterwards;
-  bool pass;
-  {
-    std::lock_guard<std::mutex> lock(call->mutex_);
-    bool fetch = false;  // The stub has asked for the status from the start.
-    pass = call->Completed(slot, ok != 0, &fetch, &afterwards);
-  }
-  afterwards.Run();
-  if (pass) Forward(slot, ok != 0);
-}
-
-bool StreamCall::Slot::FinalizeResult(void** tag, bool* ok_out) {
-  if (!came_back) {
-    Afterwards afterwards;
-    bool fetch = false;
-    bool pass;
-    {
-      std::lock_guard<std::mutex> lock(call->mutex_);
-      pass = call->Completed(this, *ok_out, &fetch, &afterwards);
-    }
-    if (fetch) call->FetchStatus();
-    afterwards.Run();
-    if (!pass) return false;
-  } else {
-    *ok_out = ok;
-  }
-  grpc::CompletionQueue& queue = *call->queue_;
-  CallOpSetInterface* const ops = batch.ops();
-  batch.SetCoreTag(stub_tag);
-  const bool shown = ops->FinalizeResult(tag, ok_out);
-  Friend::CompleteReturn(queue);
-  return shown;
-}
-
 bool StreamCall::StatusTag::FinalizeResult(void**, bool*) {
-  grpc::CompletionQueue& queue = *call->queue_;
-  Afterwards afterwards;
-  {
-    std::lock_guard<std::mutex> lock(call->mutex_);
-    call->StatusFetched(&afterwards);
-  }
-  afterwards.Run();
+  grpc::CompletionQueue& queue = *call->stub_.queue;
+  call->StatusFetched();
   Friend::CompleteReturn(queue);
   return false;
 }
 
-bool StreamCall::Completed(Slot* slot, bool ok, bool* fetch,
-                           Afterwards* afterwards) {
-  slot->ok = ok;
-  const bool pass = MayPass(slot, fetch, afterwards);
-  if (pass) slot->active = false;
+bool StreamCall::Returned(StreamSlot* slot, bool ok) {
+  Afterwards afterwards;
+  bool fetch = false;
+  bool pass;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    slot->ok = ok;
+    pass = MayPass(slot, &fetch, &afterwards);
+    if (pass) slot->active = false;
+  }
+  if (fetch) FetchStatus();
+  afterwards.Run();
   return pass;
 }
 
-bool StreamCall::MayPass(Slot* slot, bool* fetch, Afterwards* afterwards) {
+bool StreamCall::MayPass(StreamSlot* slot, bool* fetch,
+                         Afterwards* afterwards) {
   const StreamBatch& batch = slot->batch;
   const bool ok = slot->ok;
   switch (phase_) {
@@ -441,8 +348,8 @@ bool StreamCall::MayPass(Slot* slot, bool* fetch, Afterwards* afterwards) {
   }
   if (FirstFailed(*slot, ok)) {
     slot->held = true;
-    const Slot& finish = slots_[kFinish];
-    if (style_ != Style::kCallback && !status_asked_ &&
+    const StreamSlot& finish = slots_[kFinish];
+    if (stub_.waits != StubWaits::kByCallback && !status_asked_ &&
         !(finish.active && finish.given)) {
       status_asked_ = true;
       *fetch = true;
@@ -458,15 +365,17 @@ bool StreamCall::MayPass(Slot* slot, bool* fetch, Afterwards* afterwards) {
   return true;
 }
 
-bool StreamCall::FirstFailed(const Slot& slot, bool ok) const {
+bool StreamCall::FirstFailed(const StreamSlot& slot, bool ok) const {
   if (!ok) return true;
   // Where there are headers, the application is about to see them.
-  if (slot.batch.receives_headers()) return inside::TrailersOnly(core_call_);
+  if (slot.batch.receives_headers()) return inside::TrailersOnly(stub_.call);
   return slot.batch.receives_message() && !slot.batch.got_message();
 }
 
 void StreamCall::FetchStatus() {
-  if (style_ == Style::kQueue) Friend::RegisterReturn(*queue_);
+  if (stub_.waits == StubWaits::kByQueue) {
+    Friend::RegisterReturn(*stub_.queue);
+  }
   grpc_op ops[2] = {};
   size_t count = 0;
   ops[count].op = GRPC_OP_RECV_STATUS_ON_CLIENT;
@@ -481,24 +390,31 @@ void StreamCall::FetchStatus() {
     ops[count++].data.recv_initial_metadata.recv_initial_metadata =
         Friend::ReceivedInitialMetadata(*context_).arr();
   }
-  grpc_call_start_batch(core_call_, ops, count,
-                        static_cast<CompletionQueueTag*>(&status_tag_),
-                        nullptr);
+  auto* const tag = static_cast<CompletionQueueTag*>(&status_tag_);
+  grpc_call_start_batch(stub_.call, ops, count, tag, nullptr);
+  if (stub_.waits == StubWaits::kByPlucking) {
+    stub_.Pluck(tag);
+    StatusFetched();
+  }
 }
 
-void StreamCall::StatusFetched(Afterwards* afterwards) {
+void StreamCall::StatusFetched() {
   const grpc_slice& message = status_tag_.message;
-  if (status_tag_.debug_string != nullptr) {
-    debug_string_ = status_tag_.debug_string;
+  Afterwards afterwards;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (status_tag_.debug_string != nullptr) {
+      debug_string_ = status_tag_.debug_string;
+    }
+    FirstEnded(grpc::Status(static_cast<grpc::StatusCode>(status_tag_.code),
+                            std::string(reinterpret_cast<const char*>(
+                                            GRPC_SLICE_START_PTR(message)),
+                                        GRPC_SLICE_LENGTH(message)),
+                            Friend::ReceivedTrailingMetadata(*context_)
+                                .GetBinaryErrorDetails()),
+               &afterwards);
   }
-  FirstEnded(
-      grpc::Status(
-          static_cast<grpc::StatusCode>(status_tag_.code),
-          std::string(
-              reinterpret_cast<const char*>(GRPC_SLICE_START_PTR(message)),
-              GRPC_SLICE_LENGTH(message)),
-          Friend::ReceivedTrailingMetadata(*context_).GetBinaryErrorDetails()),
-      afterwards);
+  afterwards.Run();
 }
 
 void StreamCall::FirstEnded(grpc::Status status, Afterwards* afterwards) {
@@ -513,7 +429,7 @@ void StreamCall::FirstEnded(grpc::Status status, Afterwards* afterwards) {
 
 void StreamCall::DecideFirst(Afterwards* afterwards) {
   // What came before the status may still be on its way to the application.
-  for (const Slot& slot : slots_) {
+  for (const StreamSlot& slot : slots_) {
     if (phase_ == Phase::kFirst && slot.active && slot.given && !slot.held &&
         Receives(slot.batch)) {
       return;
@@ -537,11 +453,11 @@ void StreamCall::DecideFirst(Afterwards* afterwards) {
   }
   // It has ended; but for the core to fail what is still sent on it, and not
   // to keep it for another attempt of its own, it has to be cancelled.
-  grpc_call_cancel(core_call_, nullptr);
+  grpc_call_cancel(stub_.call, nullptr);
   Serve(afterwards);
 }
 
-void StreamCall::PassingEnded(Slot* slot) {
+void StreamCall::PassingEnded(StreamSlot* slot) {
   ended_ = true;
   if (slot->batch.status_op().code() == grpc::StatusCode::OK &&
       call_.observer() == nullptr) {
@@ -567,7 +483,7 @@ void StreamCall::Commit(Afterwards* afterwards) {
   if (retries_.has_value()) retries_->Stop();
   if (timer_.has_value()) timer_->Cancel();
   sent_.DropBefore(sent_.end());
-  for (Slot& slot : slots_) {
+  for (StreamSlot& slot : slots_) {
     if (slot.active && slot.held && slot.given &&
         !slot.batch.receives_status()) {
       Release(&slot, slot.ok, afterwards);
@@ -583,18 +499,18 @@ void StreamCall::TakenOver() {
   call_.AttemptLost(SteadyNow(), grpc::Status::CANCELLED, /*attempt=*/1);
   if (under_way_.abandoned) return;  // So has gRPC, by now.
   if (timer_.has_value()) timer_->Cancel();
-  grpc_call_cancel(core_call_, nullptr);
+  grpc_call_cancel(stub_.call, nullptr);
 }
 
 void StreamCall::Serve(Afterwards* afterwards) {
   // A hedge has failed so that the whole call has.
   if (retries_.has_value() && retries_->over()) TakenOver();
-  for (Slot& slot : slots_) {
+  for (StreamSlot& slot : slots_) {
     if (slot.active && slot.held) ServeOne(&slot, afterwards);
   }
 }
 
-void StreamCall::ServeOne(Slot* slot, Afterwards* afterwards) {
+void StreamCall::ServeOne(StreamSlot* slot, Afterwards* afterwards) {
   if (phase_ == Phase::kRelayed) {
     if (!retries_->over() && !CanAnswer(*slot)) return;
     Release(slot, AnswerRelayed(slot, afterwards), afterwards);
@@ -610,14 +526,14 @@ void StreamCall::ServeOne(Slot* slot, Afterwards* afterwards) {
   }
 }
 
-bool StreamCall::HasSent(const Slot& slot) const {
+bool StreamCall::HasSent(const StreamSlot& slot) const {
   if (slot.batch.sends_message() && retries_->sent() < slot.messages_after) {
     return false;
   }
   return !slot.batch.sends_close() || retries_->close_sent();
 }
 
-bool StreamCall::CanAnswer(const Slot& slot) const {
+bool StreamCall::CanAnswer(const StreamSlot& slot) const {
   const StreamBatch& batch = slot.batch;
   if (batch.receives_status()) return false;  // Only once it is over.
   if (batch.receives_headers() && !retries_->has_headers()) return false;
@@ -625,7 +541,7 @@ bool StreamCall::CanAnswer(const Slot& slot) const {
   return HasSent(slot);
 }
 
-bool StreamCall::AnswerRelayed(Slot* slot, Afterwards* afterwards) {
+bool StreamCall::AnswerRelayed(StreamSlot* slot, Afterwards* afterwards) {
   StreamBatch& batch = slot->batch;
   ShowHeaders();
   bool ok = HasSent(*slot);
@@ -650,7 +566,7 @@ void StreamCall::ShowHeaders() {
       last->GetServerInitialMetadata();
 }
 
-void StreamCall::AnswerStatus(Slot* slot) {
+void StreamCall::AnswerStatus(StreamSlot* slot) {
   inside::Metadata& trailers =
       *Friend::ReceivedTrailingMetadata(*context_).map();
   grpc::Status status = status_;
@@ -673,38 +589,17 @@ void StreamCall::AnswerStatus(Slot* slot) {
   slot->batch.SetStatus(status, debug, slot->given);
 }
 
-void StreamCall::Release(Slot* slot, bool ok, Afterwards* afterwards) {
+void StreamCall::Release(StreamSlot* slot, bool ok, Afterwards* afterwards) {
   slot->held = false;
   slot->ok = ok;
   slot->active = false;
-  if (!slot->given) {
-    // What fails to send is left to the first attempt's call, which has ended.
-    slot->batch.Hide(ok);
-    if (style_ != Style::kSync) {
-      afterwards->AddLast([ops = slot->batch.ops(), core_call = core_call_,
-                           hook = static_cast<grpc::internal::CallHook*>(this),
-                           queue = queue_] {
-        Call bare(core_call, hook, queue);
-        ops->FillOps(&bare);
-      });
-    }
-  } else if (style_ == Style::kQueue) {
-    slot->came_back = true;
-    afterwards->AddLast([core_call = core_call_, slot] {
-      grpc_call_start_batch(core_call, nullptr, 0,
-                            static_cast<CompletionQueueTag*>(slot), nullptr);
-    });
-  } else if (style_ == Style::kCallback) {
-    afterwards->AddLast([slot, ok] { Forward(slot, ok); });
+  // What fails to send is left to the first attempt's call, which has ended.
+  if (!slot->given) slot->batch.Hide(ok);
+  if (stub_.waits == StubWaits::kByPlucking) {
+    released_.notify_all();  // Its own thread gives it back.
+  } else {
+    afterwards->AddLast([slot] { slot->GiveBack(); });
   }
-  if (style_ == Style::kSync) released_.notify_all();
-}
-
-void StreamCall::Forward(Slot* slot, bool ok) {
-  auto* const stub =
-      static_cast<grpc_completion_queue_functor*>(slot->stub_tag);
-  slot->batch.SetCoreTag(stub);
-  stub->functor_run(stub, ok);
 }
 
 }  // namespace forbear

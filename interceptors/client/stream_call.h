@@ -43,11 +43,13 @@
 #include "interceptors/client/replay_buffer.h"
 #include "interceptors/client/stream_batch.h"
 #include "interceptors/client/stream_retries.h"
+#include "interceptors/client/stream_slot.h"
 
 namespace forbear {
 
 class StreamCall final : public grpc::internal::CallHook,
-                         private StreamRetries::Relay {
+                         private StreamRetries::Relay,
+                         private StreamSlot::Owner {
  public:
   // Creates the core's call on `channel`, which must have been made with the
   // factory of CallInterceptor, and with no other.
@@ -69,25 +71,8 @@ class StreamCall final : public grpc::internal::CallHook,
     kRelayed,  // Attempts of ours answer the stub.
     kOver,     // It failed for good before it was committed.
   };
-  enum class Style : uint8_t { kUnknown, kSync, kQueue, kCallback };
+  // There is one batch of a kind at a time.
   enum Kind { kStart, kHeaders, kWrite, kClose, kRead, kFinish, kKinds };
-
-  // A batch of the stub's, of which there is one of a kind at a time. The core
-  // reports its completion here.
-  struct Slot final : public grpc_completion_queue_functor,
-                      public grpc::internal::CompletionQueueTag {
-    bool FinalizeResult(void** tag, bool* ok) override;
-
-    StreamCall* call = nullptr;
-    inside::StreamBatch batch;
-    void* stub_tag = nullptr;    // Where the stub wants to hear of it.
-    int64_t messages_after = 0;  // Sent by the stream once this one is.
-    bool active = false;         // Not yet released to the stub.
-    bool given = false;          // The core has, or had, its operations.
-    bool held = false;           // Waits for an answer.
-    bool came_back = false;      // Completed a second time, to be released.
-    bool ok = false;             // As it is to be told to the stub.
-  };
 
   // Where the core reports the status that we asked it for ourselves.
   struct StatusTag final : public grpc::internal::CompletionQueueTag {
@@ -114,31 +99,29 @@ class StreamCall final : public grpc::internal::CallHook,
   static bool Receives(const inside::StreamBatch& batch);
   static Kind KindOf(const inside::StreamBatch& batch);
   // Takes the batch in; the core shall have its operations if it is `given`.
-  void Admit(Slot* slot, Afterwards* afterwards);
-  void Keep(Slot* slot, Afterwards* afterwards);
-  void Interpose(Slot* slot);
-  void Fill(Slot* slot);
-  void RunSync(Slot* slot);
+  void Admit(StreamSlot* slot, Afterwards* afterwards);
+  void Keep(StreamSlot* slot, Afterwards* afterwards);
+  void RunPlucked(StreamSlot* slot);
   void StartTimer(absl::Time when);
   void MakeRetries();
   // The first attempt of a call that reads is hedged at `when`.
   void HedgeAt(absl::Time when);
 
-  // --- Batches coming back; under the mutex ---
-  static void Run(grpc_completion_queue_functor* functor, int ok);
-  // The core has completed it. True: on to the stub. `fetch`: the status of
-  // the first attempt is to be asked for.
-  bool Completed(Slot* slot, bool ok, bool* fetch, Afterwards* afterwards);
-  bool MayPass(Slot* slot, bool* fetch, Afterwards* afterwards);
-  bool FirstFailed(const Slot& slot, bool ok) const;
+  // --- Batches coming back ---
+  bool Returned(StreamSlot* slot, bool ok) override;
   void FetchStatus();
-  void StatusFetched(Afterwards* afterwards);
+  void StatusFetched();
+
+  // --- The same, under the mutex ---
+  // `fetch`: the status of the first attempt is to be asked for.
+  bool MayPass(StreamSlot* slot, bool* fetch, Afterwards* afterwards);
+  bool FirstFailed(const StreamSlot& slot, bool ok) const;
   // The first attempt has ended. What that means is decided once all that it
   // has received has come back: it may be committed.
   void FirstEnded(grpc::Status status, Afterwards* afterwards);
   void DecideFirst(Afterwards* afterwards);
   // A committed stream has ended: the status that `slot` carries is its end.
-  void PassingEnded(Slot* slot);
+  void PassingEnded(StreamSlot* slot);
   void Commit(Afterwards* afterwards);
 
   // --- Answers, under the mutex ---
@@ -146,18 +129,14 @@ class StreamCall final : public grpc::internal::CallHook,
   // A hedge has answered before the first attempt: its batches will fail, and
   // be answered from the hedge.
   void TakenOver() override;
-  void ServeOne(Slot* slot, Afterwards* afterwards);
-  bool CanAnswer(const Slot& slot) const;
-  bool HasSent(const Slot& slot) const;
-  bool AnswerRelayed(Slot* slot, Afterwards* afterwards);
-  void AnswerStatus(Slot* slot);
+  void ServeOne(StreamSlot* slot, Afterwards* afterwards);
+  bool CanAnswer(const StreamSlot& slot) const;
+  bool HasSent(const StreamSlot& slot) const;
+  bool AnswerRelayed(StreamSlot* slot, Afterwards* afterwards);
+  void AnswerStatus(StreamSlot* slot);
   void ShowHeaders();
   // Lets the stub have it.
-  void Release(Slot* slot, bool ok, Afterwards* afterwards);
-  static void Forward(Slot* slot, bool ok);
-  // Makes the stub's queue report a failure for the batch.
-  void FailSync(Slot* slot);
-
+  void Release(StreamSlot* slot, bool ok, Afterwards* afterwards);
   void TimerFired(bool ran_out);
   void Idle() override;
 
@@ -166,16 +145,14 @@ class StreamCall final : public grpc::internal::CallHook,
   const bool one_answer_;
   LogicalCall call_;
   Step first_;  // What the engine said to the start of the call.
-  grpc_call* core_call_ = nullptr;
-  grpc::CompletionQueue* queue_ = nullptr;
+  StubSide stub_;
   std::atomic<bool> passing_{false};
 
   std::mutex mutex_;                  // Guards the following.
-  std::condition_variable released_;  // Of sync stubs.
+  std::condition_variable released_;  // Of stubs that pluck.
   Phase phase_ = Phase::kFirst;
-  Style style_;
   ReplayBuffer sent_;
-  Slot slots_[kKinds];
+  StreamSlot slots_[kKinds];
   StatusTag status_tag_{this};
   bool headers_asked_ = false;                // By the stub, of the core.
   bool status_asked_ = false;                 // By us, of the core.

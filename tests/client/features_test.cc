@@ -194,7 +194,7 @@ TEST_P(FeaturesTest, WaitingForReadyByTheCallsWordOrThePolicys) {
     while (channel->GetState(true) != GRPC_CHANNEL_TRANSIENT_FAILURE) {
       std::this_thread::yield();
     }
-    const auto stub = Probe::NewStub(channel);
+    const auto stub = ProbeStub::New(channel);
     std::thread caller([&] {
       grpc::ClientContext context;
       if (by_call) context.set_wait_for_ready(true);

@@ -79,7 +79,7 @@ class GrpcInsideTest : public ::testing::Test {
 
   ScriptedServer server_;
   std::shared_ptr<Spy> spy_ = std::make_shared<Spy>(server_.address());
-  std::unique_ptr<Probe::Stub> stub_ = Probe::NewStub(spy_);
+  std::unique_ptr<ProbeStub> stub_ = ProbeStub::New(spy_);
   grpc::ClientContext context_;
 };
 
@@ -90,14 +90,17 @@ TEST_F(GrpcInsideTest, KnowsTheBatchesOfEveryStubStyle) {
       {StubStyle::kReactor, {Kind::kStart, Kind::kFinish}},
       {StubStyle::kQueue, {Kind::kQueuedWhole}},
       {StubStyle::kQueueInTwo, {Kind::kQueuedStart, Kind::kQueuedFinish}},
+      {StubStyle::kGenericQueue, {Kind::kQueuedWhole}},
+      {StubStyle::kGenericCallback, {Kind::kWhole}},
   };
   for (const auto& [style, kinds] : expected) {
     spy_->kinds.clear();
     grpc::ClientContext context;
     EXPECT_TRUE(Call(*stub_, style, ProbeMethod::kRead, &context).status.ok());
     EXPECT_EQ(spy_->kinds, kinds) << StyleName(style);
-    EXPECT_EQ(spy_->callback,
-              style == StubStyle::kCallback || style == StubStyle::kReactor);
+    EXPECT_EQ(spy_->callback, style == StubStyle::kCallback ||
+                                  style == StubStyle::kReactor ||
+                                  style == StubStyle::kGenericCallback);
   }
 }
 

@@ -4,6 +4,8 @@
 #define FORBEAR_TESTS_CLIENT_PROBE_CALL_H_
 
 #include <grpcpp/client_context.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/impl/channel_interface.h>
 #include <grpcpp/support/status.h>
 
 #include <condition_variable>
@@ -22,6 +24,9 @@ enum class StubStyle {
   kReactor,
   kQueue,       // With a completion queue,
   kQueueInTwo,  // ... and the initial metadata asked for on its own.
+  // Of bytes, by the method's name.
+  kGenericQueue,
+  kGenericCallback,
 };
 std::string StyleName(StubStyle style);
 
@@ -32,8 +37,22 @@ struct ProbeResult {
   Reply reply;
 };
 
+// Stubs of both kinds, typed and generic, on one channel.
+class ProbeStub {
+ public:
+  static std::unique_ptr<ProbeStub> New(
+      const std::shared_ptr<grpc::ChannelInterface>& channel) {
+    return std::make_unique<ProbeStub>(channel);
+  }
+  explicit ProbeStub(const std::shared_ptr<grpc::ChannelInterface>& channel)
+      : typed(channel), generic(channel) {}
+
+  Probe::Stub typed;
+  grpc::GenericStub generic;
+};
+
 // Makes the call and waits for its end.
-ProbeResult Call(Probe::Stub& stub, StubStyle style, ProbeMethod method,
+ProbeResult Call(ProbeStub& stub, StubStyle style, ProbeMethod method,
                  grpc::ClientContext* context, const std::string& text = "");
 
 }  // namespace testing

@@ -86,7 +86,7 @@ class ReloadTest : public StylesTest {
   std::string path_;
   std::shared_ptr<Listener> listener_ = std::make_shared<Listener>();
   std::shared_ptr<PolicyFile> file_;
-  std::unique_ptr<Probe::Stub> stub_;
+  std::unique_ptr<ProbeStub> stub_;
 };
 
 INSTANTIATE_TEST_SUITE_P(, ReloadTest, AllStyles(), StyleAndPath);

@@ -99,7 +99,7 @@ class RestartTest : public StylesTest {
   }
 
   // One call after the other on each of some threads.
-  void StartLoad(Probe::Stub& stub, ProbeMethod method) {
+  void StartLoad(ProbeStub& stub, ProbeMethod method) {
     for (int t = 0; t < 8; ++t) {
       threads_.emplace_back([this, &stub, method, t] {
         for (int i = 0; !enough_.load(); ++i) {
@@ -126,7 +126,7 @@ class RestartTest : public StylesTest {
     }
   }
 
-  void Restart(Probe::Stub& stub, const std::string& address, Cashier* cashier,
+  void Restart(ProbeStub& stub, const std::string& address, Cashier* cashier,
                ProbeMethod method) {
     std::unique_ptr<grpc::Server> server = Listen(address, cashier);
     StartLoad(stub, method);

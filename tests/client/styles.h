@@ -78,11 +78,11 @@ class StylesTest
 
   StubStyle style() const { return std::get<0>(GetParam()); }
 
-  std::unique_ptr<Probe::Stub> Stub(
+  std::unique_ptr<ProbeStub> Stub(
       const std::string& target,
       const std::shared_ptr<grpc::ChannelCredentials>& credentials =
           grpc::InsecureChannelCredentials()) const {
-    return Probe::NewStub(CreateChannel(target, credentials, options_));
+    return ProbeStub::New(CreateChannel(target, credentials, options_));
   }
 
   // One call on a channel of its own.
@@ -100,7 +100,8 @@ inline auto AllStyles() {
   return ::testing::Combine(
       ::testing::Values(StubStyle::kSync, StubStyle::kCallback,
                         StubStyle::kReactor, StubStyle::kQueue,
-                        StubStyle::kQueueInTwo),
+                        StubStyle::kQueueInTwo, StubStyle::kGenericQueue,
+                        StubStyle::kGenericCallback),
       ::testing::Values(Path::kDirect, Path::kHijacked));
 }
 

@@ -115,9 +115,9 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
 #endif
   }
 
-  Probe::Stub& stub() {
+  ProbeStub& stub() {
     if (stub_ == nullptr) {
-      stub_ = Probe::NewStub(CreateChannel(
+      stub_ = ProbeStub::New(CreateChannel(
           server_.address(), grpc::InsecureChannelCredentials(), options_));
     }
     return *stub_;
@@ -130,7 +130,7 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
   ScriptedServer server_;
   std::shared_ptr<Bystander> bystander_ = std::make_shared<Bystander>();
   ClientOptions options_;
-  std::unique_ptr<Probe::Stub> stub_;
+  std::unique_ptr<ProbeStub> stub_;
   std::unique_ptr<grpc::ClientContext> own_context_ =
       std::make_unique<grpc::ClientContext>();
   grpc::ClientContext& context_ = *own_context_;
@@ -140,7 +140,9 @@ INSTANTIATE_TEST_SUITE_P(
     Styles, UnaryTest,
     ::testing::Combine(::testing::Values(StubStyle::kSync, StubStyle::kCallback,
                                          StubStyle::kReactor, StubStyle::kQueue,
-                                         StubStyle::kQueueInTwo),
+                                         StubStyle::kQueueInTwo,
+                                         StubStyle::kGenericQueue,
+                                         StubStyle::kGenericCallback),
                        ::testing::Values(Path::kDirect, Path::kHijacked)),
     [](const auto& info) {
       return absl::StrCat(
@@ -511,7 +513,7 @@ TEST_P(UnaryTest, SharesTheBudgetOfAProcessBetweenTargets) {
   options_.process_budget = std::make_shared<RetryBudget>(one, SteadyNow());
   ScriptedServer other;
   other.Script({Unavailable()});
-  auto other_stub = Probe::NewStub(CreateChannel(
+  auto other_stub = ProbeStub::New(CreateChannel(
       other.address(), grpc::InsecureChannelCredentials(), options_));
   EXPECT_FALSE(
       Call(*other_stub, style(), ProbeMethod::kRead, &context_).status.ok());
@@ -663,7 +665,7 @@ class Tokens final : public grpc::MetadataCredentialsPlugin {
 TEST_P(UnaryTest, AsksTheCallCredentialsAnewForEveryAttempt) {
   ScriptedServer server(grpc::experimental::LocalServerCredentials(LOCAL_TCP));
   server.Script({Unavailable(), Answer::Succeeds(ReplyOf("hi"))});
-  auto stub = Probe::NewStub(
+  auto stub = ProbeStub::New(
       CreateChannel(server.address(),
                     grpc::experimental::LocalCredentials(LOCAL_TCP), options_));
   context_.set_credentials(grpc::experimental::MetadataCredentialsFromPlugin(
@@ -714,7 +716,7 @@ TEST(ChannelTest, InvalidOptionsFailEveryCallAndNameTheField) {
   MethodPolicy policy;
   policy.max_attempts = 0;
   options.policy.Set("forbear.testing.Probe/Read", policy);
-  auto stub = Probe::NewStub(CreateChannel(
+  auto stub = ProbeStub::New(CreateChannel(
       "localhost:1", grpc::InsecureChannelCredentials(), options));
   for (const StubStyle style :
        {StubStyle::kSync, StubStyle::kCallback, StubStyle::kReactor}) {
@@ -734,7 +736,7 @@ TEST(ChannelTest, AnInterceptorThatIsNotThereIsNamed) {
 }
 
 TEST(ChannelTest, WithoutCredentialsEveryCallSaysWhatToPass) {
-  auto stub = Probe::NewStub(CreateChannel("localhost:1", nullptr));
+  auto stub = ProbeStub::New(CreateChannel("localhost:1", nullptr));
   grpc::ClientContext context;
   const grpc::Status status =
       Call(*stub, StubStyle::kSync, ProbeMethod::kRead, &context).status;

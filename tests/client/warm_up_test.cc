@@ -31,7 +31,7 @@ class WarmUpTest : public StylesTest {
     server_.Script({Answer::Succeeds(ReplyOf("hi"))});
   }
 
-  absl::Duration TimeOfOneCall(Probe::Stub& stub) {
+  absl::Duration TimeOfOneCall(ProbeStub& stub) {
     grpc::ClientContext context;
     EXPECT_TRUE(Call(stub, style(), ProbeMethod::kRead, &context).status.ok());
     return server_.arrivals().back().time_left;
@@ -54,7 +54,7 @@ TEST_P(WarmUpTest, LeavesNothingToAllowFor) {
       server_.address(), grpc::InsecureChannelCredentials(), options_);
   EXPECT_EQ(WarmUp(*channel, absl::InfiniteFuture()), absl::OkStatus());
   EXPECT_EQ(WarmUp(*channel, absl::InfinitePast()), absl::OkStatus());
-  EXPECT_THAT(TimeOfOneCall(*Probe::NewStub(channel)), Le(absl::Seconds(61)));
+  EXPECT_THAT(TimeOfOneCall(*ProbeStub::New(channel)), Le(absl::Seconds(61)));
 }
 
 TEST_P(WarmUpTest, SaysInWhatStateItLeftTheChannel) {

@@ -33,7 +33,7 @@ using ::testing::SizeIs;
 // Asks the server above it in one of the stub styles.
 class Asker final : public Probe::Service {
  public:
-  Asker(std::unique_ptr<Probe::Stub> upstream, StubStyle style)
+  Asker(std::unique_ptr<ProbeStub> upstream, StubStyle style)
       : upstream_(std::move(upstream)), style_(style) {}
 
   grpc::Status Read(grpc::ServerContext* inbound, const Ask*,
@@ -49,7 +49,7 @@ class Asker final : public Probe::Service {
   std::atomic<bool> ended{false};
 
  private:
-  const std::unique_ptr<Probe::Stub> upstream_;
+  const std::unique_ptr<ProbeStub> upstream_;
   const StubStyle style_;
 };
 
@@ -75,7 +75,7 @@ class FromServerTest : public StylesTest {
       builder.RegisterService(asker_.get());
     }
     server_ = builder.BuildAndStart();
-    stub_ = Probe::NewStub(grpc::CreateChannel(
+    stub_ = ProbeStub::New(grpc::CreateChannel(
         absl::StrCat("127.0.0.1:", port), grpc::InsecureChannelCredentials()));
   }
 
@@ -88,7 +88,7 @@ class FromServerTest : public StylesTest {
       context.TryCancel();
     });
     Reply reply;
-    EXPECT_EQ(stub_->Read(&context, Ask(), &reply).error_code(),
+    EXPECT_EQ(stub_->typed.Read(&context, Ask(), &reply).error_code(),
               grpc::StatusCode::CANCELLED);
     canceller.join();
     server_->Shutdown();  // Waits for the handler, which is told.
@@ -112,7 +112,7 @@ class FromServerTest : public StylesTest {
   std::unique_ptr<Asker> asker_;
   std::unique_ptr<ServerGuard> guard_;
   std::unique_ptr<grpc::Server> server_;
-  std::unique_ptr<Probe::Stub> stub_;
+  std::unique_ptr<ProbeStub> stub_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Styles, FromServerTest, AllStyles(), StyleAndPath);
@@ -126,7 +126,7 @@ TEST_P(FromServerTest, EveryAttemptHasTheDeadlineOfTheInboundCall) {
     context.set_deadline(std::chrono::system_clock::now() +
                          std::chrono::hours(1));
     Reply reply;
-    EXPECT_TRUE(stub_->Read(&context, Ask(), &reply).ok());
+    EXPECT_TRUE(stub_->typed.Read(&context, Ask(), &reply).ok());
     EXPECT_EQ(reply.text(), "hi");
     std::vector<Arrival> arrivals = bottom_.arrivals();
     arrivals.erase(arrivals.begin(), arrivals.begin() + before);

@@ -65,7 +65,7 @@ class LayersTest
       relays_.push_back(std::make_unique<Relay>(address, relay_));
       address = relays_.back()->address();
     }
-    stub_ = Probe::NewStub(CreateChannel(
+    stub_ = ProbeStub::New(CreateChannel(
         address, grpc::InsecureChannelCredentials(), relay_.client));
   }
 
@@ -77,7 +77,7 @@ class LayersTest
   ScriptedServer bottom_;
   Relay::Options relay_;
   std::vector<std::unique_ptr<Relay>> relays_;
-  std::unique_ptr<Probe::Stub> stub_;
+  std::unique_ptr<ProbeStub> stub_;
   std::unique_ptr<grpc::ClientContext> context_ =
       std::make_unique<grpc::ClientContext>();
 };

@@ -20,11 +20,13 @@
 #include <grpcpp/support/status.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/time/time.h"
 #include "interceptors/client/attempt.h"
 #include "interceptors/client/parent.h"
+#include "interceptors/context/in_flight.h"
 #include "interceptors/policy/retry_call.h"
 
 namespace forbear {
@@ -83,7 +85,7 @@ class StreamAttempt final
   bool has_message = false;
   bool drained = false;  // There is nothing more to read.
   bool released = false;
-  bool timer_running = false;
+  std::optional<InFlight> timer;  // While it runs.
   bool timed_out = false;
   bool ended = false;
 

@@ -62,9 +62,9 @@ Call StreamCall::Create(std::shared_ptr<grpc::ChannelInterface> channel,
   self->first_ = self->call_.Start(now, FromGrpc(deadline, now));
   // The core enforces the whole call's time. The attempt's own ends when the
   // stream is committed, which the core cannot know.
-  const absl::Duration left = self->call_.deadline() - now;
+  const absl::Duration left = RoundDownToWire(self->call_.deadline() - now);
   if (enforced && left != absl::InfiniteDuration()) {
-    context->set_deadline(AfterNow(RoundDownToWire(left), now));
+    context->set_deadline(AfterNow(left, now));
   }
   CallInterceptor::ForNextCall(new Handle(self));  // Owned by the context.
   const Call made = Friend::CreateCall(*self->channel_, rpc, context, cq);
@@ -122,6 +122,7 @@ StreamCall::~StreamCall() {
 
 void StreamCall::StartTimer(absl::Time when) {
   ++under_way_.count;
+  timer_running_.emplace(InFlight::kAlarm);
   timer_.emplace();
   timer_->Set(ToGrpc(when), [this](bool ran_out) { TimerFired(ran_out); });
 }
@@ -148,6 +149,7 @@ void StreamCall::HedgeAt(absl::Time when) {
 void StreamCall::TimerFired(bool ran_out) {
   std::unique_lock<std::mutex> lock(mutex_);
   --under_way_.count;
+  timer_running_.reset();
   if (ran_out && phase_ == Phase::kFirst && !under_way_.abandoned) {
     timed_out_ = true;
     grpc_call_cancel(stub_.call, nullptr);
@@ -418,13 +420,13 @@ void StreamCall::StatusFetched() {
 }
 
 void StreamCall::FirstEnded(grpc::Status status, Afterwards* afterwards) {
-  if (timed_out_ && !status.ok()) {
-    status = grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
-                          "The attempt timed out");
-  }
-  first_status_ = std::move(status);
+  first_status_ = Translated(std::move(status));
   if (timer_.has_value()) timer_->Cancel();
   DecideFirst(afterwards);
+}
+
+grpc::Status StreamCall::Translated(grpc::Status status) const {
+  return timed_out_ && !status.ok() ? AttemptTimedOut() : std::move(status);
 }
 
 void StreamCall::DecideFirst(Afterwards* afterwards) {
@@ -464,7 +466,9 @@ void StreamCall::PassingEnded(StreamSlot* slot) {
     call_.SucceededAtFirst();
     return;
   }
-  const grpc::Status status = slot->batch.status_op().status(*context_);
+  // It may have timed out at the moment at which it was committed.
+  const grpc::Status status =
+      Translated(slot->batch.status_op().status(*context_));
   const Step step =
       first_.finished ? first_
                       : call_.AttemptEnded(

@@ -44,6 +44,7 @@
 #include "interceptors/client/stream_batch.h"
 #include "interceptors/client/stream_retries.h"
 #include "interceptors/client/stream_slot.h"
+#include "interceptors/context/in_flight.h"
 
 namespace forbear {
 
@@ -119,6 +120,8 @@ class StreamCall final : public grpc::internal::CallHook,
   // The first attempt has ended. What that means is decided once all that it
   // has received has come back: it may be committed.
   void FirstEnded(grpc::Status status, Afterwards* afterwards);
+  // What the status is that the core gave, if our own timer caused it.
+  grpc::Status Translated(grpc::Status status) const;
   void DecideFirst(Afterwards* afterwards);
   // A committed stream has ended: the status that `slot` carries is its end.
   void PassingEnded(StreamSlot* slot);
@@ -167,6 +170,7 @@ class StreamCall final : public grpc::internal::CallHook,
   StreamRetries::UnderWay under_way_;
   bool timed_out_ = false;
   std::optional<grpc::Alarm> timer_;  // Of the first attempt's own time.
+  std::optional<InFlight> timer_running_;
 };
 
 }  // namespace forbear

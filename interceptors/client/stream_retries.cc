@@ -7,15 +7,11 @@
 #include "interceptors/policy/wire_timeout.h"
 
 namespace forbear {
-namespace {
 
-// An attempt's own timer ends it as a cancellation; this is what it was.
 grpc::Status AttemptTimedOut() {
   return grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
                       "The attempt timed out");
 }
-
-}  // namespace
 
 StreamRetries::StreamRetries(Relay* relay, std::mutex* mutex,
                              UnderWay* under_way, Source source)
@@ -44,17 +40,17 @@ void StreamRetries::Carry(const Step& step, Afterwards* afterwards) {
 void StreamRetries::StartAttempt(const Step& step, Afterwards* afterwards) {
   LogicalCall& call = *source_.call;
   const absl::Time now = SteadyNow();
-  const absl::Duration left = call.deadline() - now;
+  const absl::Duration left = RoundDownToWire(call.deadline() - now);
   attempts_.push_back(std::make_unique<StreamAttempt>(
       static_cast<StreamAttempt::Owner*>(this), source_.context, call.parent(),
-      step, std::max(step.time, RoundDownToWire(left)), now));
+      step, std::max(step.time, left), now));
   StreamAttempt* const attempt = attempts_.back().get();
   call.AttemptStarted(step);
   ++under_way_->count;
   if (cancelled_) attempt->context().TryCancel();
   if (step.time < left) {
     ++under_way_->count;
-    attempt->timer_running = true;
+    attempt->timer.emplace(InFlight::kAlarm);
     afterwards->Add(
         [attempt, when = now + step.time] { attempt->StartTimer(when); });
   }
@@ -162,7 +158,8 @@ void StreamRetries::ReadDone(StreamAttempt* attempt, bool ok) {
   if (!ok) {
     attempt->drained = true;
   } else if (source_.one_answer) {
-    // What follows the answer is read to learn of the end.
+    // What follows the answer is read to learn of the end; a second one is
+    // nobody's.
     if (!attempt->has_message) attempt->answer.Swap(&attempt->message);
     attempt->has_message = true;
     afterwards.Add([attempt] { attempt->Read(); });
@@ -193,7 +190,7 @@ void StreamRetries::TimedOut(StreamAttempt* attempt, bool ran_out) {
   Afterwards afterwards;
   std::unique_lock<std::mutex> lock(*mutex_);
   --under_way_->count;
-  attempt->timer_running = false;
+  attempt->timer.reset();
   if (ran_out && attempt != committed_ && !attempt->ended) {
     attempt->timed_out = true;
     attempt->context().TryCancel();
@@ -206,7 +203,7 @@ void StreamRetries::Done(StreamAttempt* attempt, const grpc::Status& status) {
   std::unique_lock<std::mutex> lock(*mutex_);
   --under_way_->count;
   attempt->ended = true;
-  if (attempt->timer_running) attempt->CancelTimer();
+  if (attempt->timer.has_value()) attempt->CancelTimer();
   if (!Runs(attempt)) {
     source_.call->AttemptLost(SteadyNow(), status, attempt->number());
   } else {
@@ -233,7 +230,7 @@ void StreamRetries::Commit(StreamAttempt* attempt) {
   committed_ = attempt;
   source_.call->Commit();
   source_.sent->DropBefore(attempt->sent);
-  if (attempt->timer_running) attempt->CancelTimer();
+  if (attempt->timer.has_value()) attempt->CancelTimer();
   if (timer_ != nullptr) timer_->Cancel();
   timer_ = nullptr;
   CancelAllBut(attempt);

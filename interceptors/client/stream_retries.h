@@ -41,6 +41,9 @@
 
 namespace forbear {
 
+// An attempt's own timer ends it as a cancellation; this is what it was.
+grpc::Status AttemptTimedOut();
+
 class StreamRetries final : private StreamAttempt::Owner {
  public:
   class Relay {

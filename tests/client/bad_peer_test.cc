@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "interceptors/client/warm_up.h"
+#include "tests/client/misdeeds.h"
 #include "tests/client/raw_peer.h"
 #include "tests/client/styles.h"
 
@@ -21,145 +22,6 @@ using ::testing::HasSubstr;
 
 constexpr grpc::StatusCode kOk = grpc::StatusCode::OK;
 constexpr int kAttempts = 2;
-// More than a client takes of metadata, 8 KiB unless told otherwise.
-constexpr size_t kFlood = 12 << 10;
-
-struct Misdeed {
-  const char* name;
-  std::function<void(RawConnection&, uint32_t stream)> answer;
-  // How a call of a sync stub ends.
-  grpc::StatusCode code;
-  // A read is tried again after it.
-  bool may_pass;
-
-  // Only its deadline ends such a call.
-  bool hangs() const { return code == grpc::StatusCode::DEADLINE_EXCEEDED; }
-};
-
-RawConnection::Metadata Flood(size_t size) {
-  RawConnection::Metadata metadata;
-  for (size_t i = 0; i < size / 1024; ++i) {
-    metadata.emplace_back(absl::StrCat("x-flood-", i), std::string(980, 'x'));
-  }
-  return metadata;
-}
-
-void Hang(RawConnection&, uint32_t) {}
-
-const Misdeed kMisdeeds[] = {
-    {"ResetsTheStream",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Reset(stream, RawConnection::kInternalError);
-     },
-     grpc::StatusCode::INTERNAL, false},
-    {"RefusesTheStream",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Reset(stream, RawConnection::kRefusedStream);
-     },
-     grpc::StatusCode::UNAVAILABLE, true},
-    {"CancelsTheStream",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Reset(stream, RawConnection::kCancel);
-     },
-     grpc::StatusCode::CANCELLED, false},
-    {"ResetsTheStreamAfterHeaders",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Reset(stream, RawConnection::kRefusedStream);
-     },
-     grpc::StatusCode::UNAVAILABLE, true},
-    {"SendsHeadersOnly",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-     },
-     grpc::StatusCode::DEADLINE_EXCEEDED, true},
-    {"NeverAnswers", Hang, grpc::StatusCode::DEADLINE_EXCEEDED, true},
-    {"SendsAMessageAndNoStatus",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "");
-     },
-     grpc::StatusCode::DEADLINE_EXCEEDED, true},
-    {"SendsHalfAMessageAndNoMore",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "half", 8);
-     },
-     grpc::StatusCode::DEADLINE_EXCEEDED, true},
-    {"SendsHalfAMessageAndResets",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "half", 8);
-       connection.Reset(stream, RawConnection::kInternalError);
-     },
-     grpc::StatusCode::INTERNAL, false},
-    {"SendsHalfAMessageAndGoesAway",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "half", 8);
-       connection.Close();
-     },
-     grpc::StatusCode::UNAVAILABLE, true},
-    {"SendsHalfAMessageAndSuccess",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "half", 8);
-       connection.Trailers(stream, {{"grpc-status", "0"}});
-     },
-     grpc::StatusCode::UNIMPLEMENTED, false},
-    {"SendsSuccessAndNoMessage",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Trailers(stream, {{"grpc-status", "0"}});
-     },
-     grpc::StatusCode::UNIMPLEMENTED, false},
-    {"AnswersTwice",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "");
-       connection.Message(stream, "");
-       connection.Trailers(stream, {{"grpc-status", "0"}});
-     },
-     grpc::StatusCode::DEADLINE_EXCEEDED, true},
-    {"EndsTwice",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream);
-       connection.Message(stream, "");
-       connection.Trailers(stream, {{"grpc-status", "0"}});
-       connection.Trailers(stream, {{"grpc-status", "14"}});
-     },
-     kOk, false},
-    {"SaysAStatusThatIsNone",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Trailers(stream, {{":status", "200"},
-                                    {"content-type", "application/grpc"},
-                                    {"grpc-status", "soon"}});
-     },
-     grpc::StatusCode::UNKNOWN, false},
-    {"FloodsHeadersUpToTheLimit",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream, Flood(6 << 10));
-       connection.Message(stream, "");
-       connection.Trailers(stream, {{"grpc-status", "0"}});
-     },
-     kOk, false},
-    {"FloodsHeadersBeyondIt",
-     [](RawConnection& connection, uint32_t stream) {
-       connection.Headers(stream, Flood(kFlood));
-       connection.Message(stream, "");
-       connection.Trailers(stream, {{"grpc-status", "0"}});
-     },
-     grpc::StatusCode::RESOURCE_EXHAUSTED, false},
-    {"FloodsTrailersBeyondIt",
-     [](RawConnection& connection, uint32_t stream) {
-       RawConnection::Metadata trailers = Flood(kFlood);
-       trailers.emplace_back("grpc-status", "14");
-       connection.Headers(stream);
-       connection.Trailers(stream, trailers);
-     },
-     grpc::StatusCode::RESOURCE_EXHAUSTED, false},
-};
-
 class BadPeerTest : public StylesTest {
  protected:
   static void SetDeadline(grpc::ClientContext* context) {
@@ -194,7 +56,7 @@ class BadPeerTest : public StylesTest {
 INSTANTIATE_TEST_SUITE_P(Styles, BadPeerTest, AllStyles(), StyleAndPath);
 
 TEST_P(BadPeerTest, EndsACallAsItEndsOnAPlainChannel) {
-  for (const Misdeed& misdeed : kMisdeeds) {
+  for (const Misdeed& misdeed : Misdeeds()) {
     SCOPED_TRACE(misdeed.name);
     std::atomic<int> calls{0};
     RawPeer peer([&](RawConnection& connection) {

@@ -518,6 +518,22 @@ TEST_P(StreamTest, ADeadlineInAnAttemptEndsTheCall) {
   server_.AwaitIdle();
 }
 
+// gRPC enforces the call's time. A timer of ours beside it would only race it,
+// and make a cancellation of some deadlines.
+TEST_P(StreamTest, ADeadlineAloneStartsNoTimer) {
+  context_.set_deadline(std::chrono::system_clock::now() +
+                        std::chrono::seconds(60));
+  server_.Script({Answer::Hangs()});
+  std::thread canceller([this] {
+    server_.AwaitArrivals(1);
+    EXPECT_EQ(InFlight::Count(InFlight::kAlarm), 0);
+    context_.TryCancel();
+  });
+  const StreamResult result = RunCall();
+  canceller.join();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::CANCELLED);
+}
+
 TEST_P(StreamTest, ADeadlineTooCloseForAWaitEndsTheCallAtOnce) {
   options_.policy = Patient();
   context_.set_deadline(std::chrono::system_clock::now() +

@@ -504,6 +504,48 @@ TEST_P(UnaryTest, StopsWhenTheBudgetIsSpent) {
   EXPECT_THAT(server_.arrivals(), SizeIs(3));
 }
 
+TEST_P(UnaryTest, AThrottleOfTwoTokensIsOneAttempt) {
+  options_.policy.target_budget.rule = RetryBudgetOptions::Rule::kThrottle;
+  options_.policy.target_budget.max_tokens = 2;
+  server_.Script({Unavailable(), Answer::Succeeds(ReplyOf("hi"))});
+  const ProbeResult result = CallRead();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(result.status.error_message(), HasSubstr("budget spent"));
+  EXPECT_THAT(server_.arrivals(), SizeIs(1));
+}
+
+// An interceptor of the user's, between the attempts and the wire.
+class Rewriter final
+    : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  grpc::experimental::Interceptor* CreateClientInterceptor(
+      grpc::experimental::ClientRpcInfo*) override {
+    return new Rewrites;
+  }
+
+ private:
+  class Rewrites final : public grpc::experimental::Interceptor {
+    void Intercept(
+        grpc::experimental::InterceptorBatchMethods* methods) override {
+      if (methods->QueryInterceptionHookPoint(
+              grpc::experimental::InterceptionHookPoints::POST_RECV_STATUS)) {
+        *methods->GetRecvStatus() =
+            grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "rewritten");
+      }
+      methods->Proceed();
+    }
+  };
+};
+
+TEST_P(UnaryTest, AStatusThatAFilterRewroteToAPermanentOneIsOneAttempt) {
+  options_.interceptors.push_back(std::make_shared<Rewriter>());
+  server_.Script({Unavailable(), Answer::Succeeds(ReplyOf("hi"))});
+  const ProbeResult result = CallRead();
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(result.status.error_message(), "rewritten");
+  EXPECT_THAT(server_.arrivals(), SizeIs(1));
+}
+
 TEST_P(UnaryTest, SharesTheBudgetOfAProcessBetweenTargets) {
   RetryBudgetOptions one;
   one.ceiling = 1;

@@ -59,6 +59,7 @@ class FromServerTest : public StylesTest {
     MethodPolicy policy = Eager();
     policy.backoff.initial = wait;
     policy.backoff.max = wait;
+    policy.hedging = hedging_;
     options_.policy = policy;
     options_.observer = recorder_;
     asker_ = std::make_unique<Asker>(Stub(bottom_.address()), style());
@@ -107,6 +108,7 @@ class FromServerTest : public StylesTest {
     return Answer::Fails(grpc::StatusCode::UNAVAILABLE, "restarting");
   }
 
+  HedgingOptions hedging_;  // Off, unless said otherwise.
   ScriptedServer bottom_;
   const std::shared_ptr<Recorder> recorder_ = std::make_shared<Recorder>();
   std::unique_ptr<Asker> asker_;
@@ -153,6 +155,22 @@ TEST_P(FromServerTest, ALaterAttemptIsCancelledWithTheInboundCall) {
   for (const bool guarded : {false, true}) {
     Start(guarded, absl::Milliseconds(1));
     bottom_.Script({Unavailable(), Answer::Hangs()});
+    const size_t before = bottom_.arrivals().size();
+    ExpectCancelled([&] { bottom_.AwaitArrivals(before + 2); });
+    bottom_.AwaitIdle();
+    End();
+  }
+}
+
+TEST_P(FromServerTest, HedgesAreCancelledWithTheInboundCall) {
+  // A call whose headers are asked for on their own is not hedged by time.
+  if (style() == StubStyle::kQueueInTwo) return;
+  for (const bool guarded : {false, true}) {
+    hedging_.max_attempts = 2;
+    hedging_.delay = absl::Milliseconds(1);
+    hedging_.cap = 1;
+    Start(guarded, absl::Milliseconds(1));
+    bottom_.Script({Answer::Hangs()});
     const size_t before = bottom_.arrivals().size();
     ExpectCancelled([&] { bottom_.AwaitArrivals(before + 2); });
     bottom_.AwaitIdle();

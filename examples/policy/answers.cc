@@ -18,7 +18,8 @@ using forbear::Verdict;
 Verdict VerdictOn(const MethodPolicy& policy, CallFacts facts,
                   const AttemptEnd& end) {
   MethodPolicy unhurried = policy;
-  unhurried.call_timeout = absl::InfiniteDuration();
+  unhurried.default_deadline = absl::InfiniteDuration();
+  unhurried.max_deadline = absl::InfiniteDuration();
   facts.has_key = policy.server_honours_keys;  // Each call is given one.
   forbear::RetryCall call(unhurried, {}, facts);
   call.Start(absl::UnixEpoch(), absl::InfiniteFuture(), absl::InfiniteFuture());

@@ -31,10 +31,12 @@ class Checker {
 
   void Fit() const {
     if (policy_.max_attempts == MethodPolicy::kUnlimitedAttempts) {
-      if (policy_.call_timeout == absl::InfiniteDuration()) {
+      if (policy_.max_deadline == absl::InfiniteDuration() &&
+          policy_.default_deadline == absl::InfiniteDuration()) {
         Warn(
             "no limit on attempts and none on time: a call without a deadline "
-            "goes on while the budget lasts; set callTimeout");
+            "goes on while the budget lasts; set defaultDeadline or "
+            "maxDeadline");
       }
       return;
     }
@@ -43,7 +45,7 @@ class Checker {
     Warn(absl::StrCat(
         "if each attempt takes its ", WriteDuration(policy_.attempt_timeout),
         ", ", fit, " of ", policy_.max_attempts, " fit in ",
-        WriteDuration(policy_.call_timeout), ": the rest is never sent"));
+        WriteDuration(policy_.max_deadline), ": the rest is never sent"));
   }
 
   void Latency() const {
@@ -54,10 +56,14 @@ class Checker {
           ": calls that would succeed are cut off and sent "
           "again"));
     }
-    if (policy_.call_timeout < policy_.p99) {
+    Deadline("default", policy_.default_deadline);
+    Deadline("maximum", policy_.max_deadline);
+    if (policy_.default_deadline != absl::InfiniteDuration() &&
+        policy_.default_deadline > policy_.max_deadline) {
       Warn(absl::StrCat(
-          "a call timeout of ", WriteDuration(policy_.call_timeout),
-          " is under the published p99 of ", WriteDuration(policy_.p99)));
+          "a default deadline of ", WriteDuration(policy_.default_deadline),
+          " is over the maximum of ", WriteDuration(policy_.max_deadline),
+          ": the maximum holds"));
     }
   }
 
@@ -93,6 +99,13 @@ class Checker {
   }
 
  private:
+  void Deadline(absl::string_view which, absl::Duration deadline) const {
+    if (deadline >= policy_.p99) return;
+    Warn(absl::StrCat("a ", which, " deadline of ", WriteDuration(deadline),
+                      " is under the published p99 of ",
+                      WriteDuration(policy_.p99)));
+  }
+
   void Warn(absl::string_view what) const {
     warnings_.push_back(absl::StrCat(whose_, ": ", what));
   }

@@ -102,14 +102,20 @@ std::string AttemptSchedule(const MethodPolicy& policy) {
 
 std::string Longest(const MethodPolicy& policy) {
   const absl::Duration longest = ScheduleOf(policy).longest;
-  std::string text = "The longest a call can take: ";
+  const absl::Duration by_default =
+      std::min(policy.default_deadline, policy.max_deadline);
+  std::string text = by_default == policy.max_deadline
+                         ? ""
+                         : absl::StrCat("A call without a deadline gets ",
+                                        Time(by_default), ".\n\n");
+  absl::StrAppend(&text, "The longest a call can take: ");
   if (longest == absl::InfiniteDuration()) {
     return text + "its caller's deadline; the policy sets no limit.\n";
   }
   absl::StrAppend(&text, Time(longest),
                   ", or its caller's deadline if that "
                   "is earlier");
-  const bool bounded = longest == policy.call_timeout;
+  const bool bounded = longest == policy.max_deadline;
   return absl::StrCat(
       text, bounded ? "" : "; a server's delay, and connecting, come on top",
       ".\n");

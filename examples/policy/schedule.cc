@@ -37,7 +37,7 @@ Wait WaitBefore(const BackoffOptions& backoff, int retry) {
 bool Bounded(absl::Duration time) { return time != absl::InfiniteDuration(); }
 
 int FittingAttempts(const MethodPolicy& policy) {
-  if (!Bounded(policy.call_timeout) || !Bounded(policy.attempt_timeout)) {
+  if (!Bounded(policy.max_deadline) || !Bounded(policy.attempt_timeout)) {
     return policy.max_attempts;
   }
   absl::Duration started = absl::ZeroDuration();
@@ -45,8 +45,8 @@ int FittingAttempts(const MethodPolicy& policy) {
   while (attempts < std::min(policy.max_attempts, kCounted)) {
     started +=
         policy.attempt_timeout + WaitBefore(policy.backoff, attempts).least;
-    if (policy.call_timeout - started < policy.least_useful_time ||
-        started >= policy.call_timeout) {
+    if (policy.max_deadline - started < policy.least_useful_time ||
+        started >= policy.max_deadline) {
       return attempts;
     }
     ++attempts;
@@ -56,13 +56,13 @@ int FittingAttempts(const MethodPolicy& policy) {
 
 absl::Duration Longest(const MethodPolicy& policy) {
   if (policy.max_attempts > kCounted || !Bounded(policy.attempt_timeout)) {
-    return policy.call_timeout;
+    return policy.max_deadline;
   }
   absl::Duration total = policy.attempt_timeout;
   for (int retry = 1; retry < policy.max_attempts; ++retry) {
     total += policy.attempt_timeout + WaitBefore(policy.backoff, retry).most;
   }
-  return std::min(total, policy.call_timeout);
+  return std::min(total, policy.max_deadline);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Wait {
 struct Schedule {
   // Before each retry; of many retries the first few.
   std::vector<Wait> waits;
-  // Attempts that fit in `call_timeout` if each times out and each wait is the
+  // Attempts that fit in `max_deadline` if each times out and each wait is the
   // shortest; all of them where nothing is bounded.
   int fitting_attempts = 0;
   // The longest that a call can take, without the delays that a server asks

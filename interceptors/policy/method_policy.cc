@@ -25,8 +25,12 @@ absl::Status MethodPolicy::Validate(absl::string_view where) const {
   if (!IsAllowance(connect_allowance)) {
     return OutOfRange(where, "connect_allowance", connect_allowance, "[0, 1h]");
   }
-  if (!IsTimeout(call_timeout)) {
-    return OutOfRange(where, "call_timeout", call_timeout, "[1ms, inf]");
+  if (!IsTimeout(default_deadline)) {
+    return OutOfRange(where, "default_deadline", default_deadline,
+                      "[1ms, inf]");
+  }
+  if (!IsTimeout(max_deadline)) {
+    return OutOfRange(where, "max_deadline", max_deadline, "[1ms, inf]");
   }
   if (!IsAllowance(least_useful_time)) {
     return OutOfRange(where, "least_useful_time", least_useful_time, "[0, 1h]");

@@ -53,9 +53,13 @@ struct MethodPolicy {
   // connected: connecting must not eat a short timeout. Range: [0, 1 h].
   absl::Duration connect_allowance = absl::Seconds(1);
 
-  // The longest that the whole call may take; a call's own deadline holds if
-  // it is earlier. Range: [1 ms, infinite].
-  absl::Duration call_timeout = absl::InfiniteDuration();
+  // What a call gets that has no deadline, neither its own nor that of the
+  // inbound call it is made for. Range: [1 ms, infinite].
+  absl::Duration default_deadline = absl::InfiniteDuration();
+
+  // The longest that any call may take; its own deadline holds if it is
+  // earlier. Range: [1 ms, infinite].
+  absl::Duration max_deadline = absl::InfiniteDuration();
 
   // An attempt with less time than this is not worth sending.
   // Range: [0, 1 h].

@@ -28,8 +28,11 @@ Step RetryCall::Start(absl::Time now, absl::Time deadline,
   deadline_ = deadline;
   if (Enforced()) {
     // Infinite values saturate, so that no deadline needs no case of its own.
-    deadline_ = std::min({deadline, inbound_deadline - policy_.reserve,
-                          now + policy_.call_timeout});
+    deadline_ = std::min(deadline, inbound_deadline - policy_.reserve);
+    if (deadline_ == absl::InfiniteFuture()) {
+      deadline_ = now + policy_.default_deadline;
+    }
+    deadline_ = std::min(deadline_, now + policy_.max_deadline);
   }
   const Step step = StartAttempt(now);
   if (step.start) budgets_.CallStarted(now);

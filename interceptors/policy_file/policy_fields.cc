@@ -106,7 +106,8 @@ void VisitFields(MethodPolicy& policy, FieldVisitor& visitor) {
   VisitAttempts(policy.max_attempts, visitor);
   visitor.Duration("attempt_timeout", policy.attempt_timeout, Timeouts());
   visitor.Duration("connect_allowance", policy.connect_allowance, Allowances());
-  visitor.Duration("call_timeout", policy.call_timeout, Timeouts());
+  visitor.Duration("default_deadline", policy.default_deadline, Timeouts());
+  visitor.Duration("max_deadline", policy.max_deadline, Timeouts());
   visitor.Duration("least_useful_time", policy.least_useful_time, Allowances());
   visitor.Duration("reserve", policy.reserve, Allowances());
   VisitFields(policy.backoff, visitor);

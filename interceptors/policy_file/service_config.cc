@@ -178,9 +178,9 @@ void ReadMethod(const Tree& tree, const std::string& place, MethodNames& names,
   const std::vector<std::string> found = names.Read(method);
   MethodPolicy policy = NoRetries();
   if (const Tree* const timeout = method.Find("timeout")) {
-    policy.call_timeout = ReadDuration(*timeout, method.Place("timeout"),
+    policy.max_deadline = ReadDuration(*timeout, method.Place("timeout"),
                                        {absl::Milliseconds(1)}, problems)
-                              .value_or(policy.call_timeout);
+                              .value_or(policy.max_deadline);
   }
   if (const Tree* const wait = method.Find("waitForReady")) {
     policy.wait_for_ready =

@@ -89,8 +89,11 @@ void PutHedgingPolicy(Tree& entry, const MethodPolicy& policy,
                       const Lost& lost) {
   const HedgingOptions& hedging = policy.hedging;
   if (hedging.percentile > 0) {
-    lost.Say(absl::StrCat("hedging after a percentile becomes hedging after ",
-                          WriteDuration(hedging.delay)));
+    lost.Say(
+        absl::StrCat("hedging.percentile ", WriteNumber(hedging.percentile),
+                     ", once ", hedging.least_measured,
+                     " calls are measured, has no field there: hedged after ",
+                     WriteDuration(hedging.delay)));
   }
   if (hedging.cap < 1) {
     lost.Say(absl::StrCat("hedging.cap ", WriteNumber(hedging.cap),
@@ -135,9 +138,10 @@ void PutRetryPolicy(Tree& entry, const MethodPolicy& policy, const Lost& lost) {
 // Fields that no service config has, if they are not as they are by default.
 void SayWhatHasNoField(const MethodPolicy& policy, const Lost& lost) {
   static constexpr absl::string_view kThere[] = {
-      "max_attempts", "attempts_until_deadline", "call_timeout",
-      "backoff.",     "retryable_codes",         "classes.",
-      "repeatable",   "wait_for_ready",          "hedging.",
+      "max_attempts",   "attempts_until_deadline", "max_deadline",
+      "backoff.jitter", "backoff.initial",         "backoff.multiplier",
+      "backoff.max",    "retryable_codes",         "classes.",
+      "repeatable",     "wait_for_ready",          "hedging.",
   };
   for (const FieldValue& field :
        Differences(ListFields(policy), ListFields(MethodPolicy{}))) {
@@ -155,8 +159,8 @@ Tree Entry(const MethodPolicy& policy, const Lost& lost) {
   Tree entry = EmptyObject();
   SayWhatHasNoField(policy, lost);
   if (policy.mode != Mode::kOff &&
-      policy.call_timeout != absl::InfiniteDuration()) {
-    Put(entry, "timeout", TextTree(WriteDuration(policy.call_timeout)));
+      policy.max_deadline != absl::InfiniteDuration()) {
+    Put(entry, "timeout", TextTree(WriteDuration(policy.max_deadline)));
   }
   if (policy.wait_for_ready) {
     Put(entry, "waitForReady", FlagTree(*policy.wait_for_ready));

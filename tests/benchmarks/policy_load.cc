@@ -23,7 +23,7 @@ std::string ThousandMethods() {
                     R"(", "method": "Method)", i,
                     R"("}], "maxAttempts": 3, "attemptTimeout": "0.5s",
                     "repeatable": true, "backoff": {"initial": "0.05s"},
-                    "callTimeout": ")",
+                    "maxDeadline": ")",
                     i + 2, R"(s", "classes": {"ABORTED": "TRANSIENT"}})");
   }
   return text + "]}";

@@ -34,7 +34,8 @@ class ModesTest : public StylesTest {
     policy.mode = mode;
     policy.attempt_timeout = absl::Minutes(1);
     policy.connect_allowance = absl::ZeroDuration();
-    policy.call_timeout = absl::Minutes(2);
+    policy.default_deadline = absl::Minutes(1);
+    policy.max_deadline = absl::Minutes(2);
     policy.server_honours_keys = true;
     options_.policy = policy;
     return CallOnce(server_.address(), ProbeMethod::kRead);

@@ -87,7 +87,7 @@ TEST_P(OneLayerTest, OfGrpcsHasTheTimeOfTheCallAndNotOfOneAttempt) {
   MethodPolicy policy = Eager();
   policy.attempt_timeout = absl::Milliseconds(20);
   policy.connect_allowance = absl::ZeroDuration();
-  policy.call_timeout = absl::Hours(1);
+  policy.max_deadline = absl::Hours(1);
   options_.policy = policy;
   ExpectGrpcAlone(CallOnce(server_.address(), ProbeMethod::kRead));
   for (const Arrival& arrival : server_.arrivals()) {

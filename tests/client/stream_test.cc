@@ -29,9 +29,11 @@ namespace forbear {
 namespace testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::Ge;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Le;
@@ -542,6 +544,32 @@ TEST_P(StreamTest, ADeadlineTooCloseForAWaitEndsTheCallAtOnce) {
   const StreamResult result = RunCall();
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::ABORTED);
   EXPECT_THAT(result.status.error_message(), HasSubstr("deadline too close"));
+}
+
+TEST_P(StreamTest, ACallWithoutADeadlineHasTheDefaultOnTheWire) {
+  MethodPolicy policy = Eagerly();
+  policy.default_deadline = absl::Minutes(1);
+  options_.policy = policy;
+  server_.Script({Aborted(), Succeeds()});
+  EXPECT_TRUE(RunCall().status.ok());
+  ASSERT_THAT(server_.arrivals(), SizeIs(2));
+  for (const Arrival& arrival : server_.arrivals()) {
+    EXPECT_THAT(arrival.time_left, Le(absl::Minutes(1)));
+  }
+}
+
+TEST_P(StreamTest, ACallsOwnDeadlineIsNoneToReplaceWithTheDefault) {
+  MethodPolicy policy = Eagerly();
+  policy.default_deadline = absl::Minutes(1);
+  policy.max_deadline = absl::Minutes(59);
+  options_.policy = policy;
+  context_.set_deadline(std::chrono::system_clock::now() +
+                        std::chrono::hours(1));
+  server_.Script({Succeeds()});
+  EXPECT_TRUE(RunCall().status.ok());
+  ASSERT_THAT(server_.arrivals(), SizeIs(1));
+  EXPECT_THAT(server_.arrivals()[0].time_left,
+              AllOf(Gt(absl::Minutes(50)), Le(absl::Minutes(59))));
 }
 
 TEST_P(StreamTest, ADeadlineAlreadyPastIsNoAttempt) {

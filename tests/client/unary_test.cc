@@ -28,8 +28,10 @@ namespace forbear {
 namespace testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Le;
@@ -350,6 +352,33 @@ TEST_P(UnaryTest, GivesUpAtOnceWhenTheNextAttemptWouldMissTheDeadline) {
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(result.status.error_message(),
               HasSubstr("stopped: deadline too close"));
+}
+
+TEST_P(UnaryTest, ACallWithoutADeadlineHasTheDefaultOnTheWire) {
+  MethodPolicy policy = Eager();
+  policy.repeatable = Repeatable::kYes;
+  policy.default_deadline = absl::Minutes(1);
+  options_.policy = policy;
+  server_.Script({Unavailable(), Answer::Succeeds(ReplyOf("hi"))});
+  EXPECT_TRUE(CallRead().status.ok());
+  ASSERT_THAT(server_.arrivals(), SizeIs(2));
+  for (const Arrival& arrival : server_.arrivals()) {
+    EXPECT_THAT(arrival.time_left, Le(absl::Minutes(1)));
+  }
+}
+
+TEST_P(UnaryTest, ACallsOwnDeadlineIsNoneToReplaceWithTheDefault) {
+  MethodPolicy policy = Eager();
+  policy.default_deadline = absl::Minutes(1);
+  policy.max_deadline = absl::Minutes(59);
+  options_.policy = policy;
+  context_.set_deadline(std::chrono::system_clock::now() +
+                        std::chrono::hours(1));
+  server_.Script({Answer::Succeeds(ReplyOf("hi"))});
+  EXPECT_TRUE(CallRead().status.ok());
+  ASSERT_THAT(server_.arrivals(), SizeIs(1));
+  EXPECT_THAT(server_.arrivals()[0].time_left,
+              AllOf(Gt(absl::Minutes(50)), Le(absl::Minutes(59))));
 }
 
 TEST_P(UnaryTest, TriesAgainAfterAnAttemptThatRanOutOfItsOwnTime) {

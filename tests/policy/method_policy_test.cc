@@ -18,7 +18,8 @@ TEST(MethodPolicyTest, HasTheDefaultsThatItsHeaderPromises) {
   EXPECT_EQ(policy.max_attempts, 4);
   EXPECT_EQ(policy.attempt_timeout, absl::InfiniteDuration());
   EXPECT_EQ(policy.connect_allowance, absl::Seconds(1));
-  EXPECT_EQ(policy.call_timeout, absl::InfiniteDuration());
+  EXPECT_EQ(policy.default_deadline, absl::InfiniteDuration());
+  EXPECT_EQ(policy.max_deadline, absl::InfiniteDuration());
   EXPECT_EQ(policy.least_useful_time, absl::Milliseconds(5));
   EXPECT_EQ(policy.reserve, absl::ZeroDuration());
   EXPECT_EQ(policy.classes, StatusClasses());
@@ -35,7 +36,7 @@ TEST(MethodPolicyTest, AcceptsTheEndsOfEveryRange) {
   MethodPolicy policy;
   policy.max_attempts = 1;
   policy.attempt_timeout = absl::Milliseconds(1);
-  policy.call_timeout = absl::Milliseconds(1);
+  policy.max_deadline = absl::Milliseconds(1);
   policy.least_useful_time = absl::ZeroDuration();
   policy.reserve = absl::Hours(1);
   policy.connect_allowance = absl::ZeroDuration();
@@ -69,10 +70,12 @@ TEST(MethodPolicyTest, NamesTheFieldTheValueAndTheRange) {
             Refused("connect_allowance: -1ns is out of range [0, 1h]"));
   EXPECT_EQ(With(&MethodPolicy::connect_allowance, absl::InfiniteDuration()),
             Refused("connect_allowance: inf is out of range [0, 1h]"));
-  EXPECT_EQ(With(&MethodPolicy::call_timeout, absl::ZeroDuration()),
-            Refused("call_timeout: 0 is out of range [1ms, inf]"));
-  EXPECT_EQ(With(&MethodPolicy::call_timeout, -absl::InfiniteDuration()),
-            Refused("call_timeout: -inf is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::default_deadline, absl::ZeroDuration()),
+            Refused("default_deadline: 0 is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::max_deadline, absl::ZeroDuration()),
+            Refused("max_deadline: 0 is out of range [1ms, inf]"));
+  EXPECT_EQ(With(&MethodPolicy::max_deadline, -absl::InfiniteDuration()),
+            Refused("max_deadline: -inf is out of range [1ms, inf]"));
   EXPECT_EQ(With(&MethodPolicy::least_useful_time, -absl::Nanoseconds(1)),
             Refused("least_useful_time: -1ns is out of range [0, 1h]"));
   EXPECT_EQ(With(&MethodPolicy::reserve, absl::InfiniteDuration()),

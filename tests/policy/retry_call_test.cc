@@ -186,12 +186,37 @@ TEST_F(RetryCallTest, KeepsTheReserveBackFromItsInboundCallOnly) {
   EXPECT_THAT(trace_.times, ElementsAre(Ms(200)));
 }
 
-TEST_F(RetryCallTest, BoundsTheCallByThePolicysTimeout) {
-  policy().call_timeout = Ms(300);
+TEST_F(RetryCallTest, BoundsTheCallByThePolicysMaximum) {
+  policy().max_deadline = Ms(300);
   EXPECT_EQ(Call(absl::Seconds(60), Unavailable(Ms(10))),
             Verdict::kDeadlineTooClose);
   EXPECT_THAT(trace_.times, ElementsAre(Ms(300), Ms(190)));
   EXPECT_EQ(Call(Ms(200), Succeed()), Verdict::kSucceeded);
+  EXPECT_THAT(trace_.times, ElementsAre(Ms(200)));
+}
+
+TEST_F(RetryCallTest, GivesACallWithoutADeadlineTheDefault) {
+  policy().default_deadline = Ms(300);
+  EXPECT_EQ(Call(kInfinite, Succeed()), Verdict::kSucceeded);
+  EXPECT_THAT(trace_.times, ElementsAre(Ms(300)));
+  // Its own holds, longer or shorter.
+  for (const absl::Duration own : {Ms(200), absl::Seconds(60)}) {
+    EXPECT_EQ(Call(own, Succeed()), Verdict::kSucceeded);
+    EXPECT_THAT(trace_.times, ElementsAre(own));
+  }
+}
+
+TEST_F(RetryCallTest, TheDeadlineOfAnInboundCallIsNoneToReplace) {
+  policy().default_deadline = Ms(300);
+  call_.inbound = absl::Seconds(60);
+  EXPECT_EQ(Call(kInfinite, Succeed()), Verdict::kSucceeded);
+  EXPECT_THAT(trace_.times, ElementsAre(absl::Seconds(60)));
+}
+
+TEST_F(RetryCallTest, NoDefaultGoesBeyondTheMaximum) {
+  policy().default_deadline = Ms(300);
+  policy().max_deadline = Ms(200);
+  EXPECT_EQ(Call(kInfinite, Succeed()), Verdict::kSucceeded);
   EXPECT_THAT(trace_.times, ElementsAre(Ms(200)));
 }
 
@@ -355,7 +380,7 @@ const Flaw kFlaws[] = {
     {Verdict::kAttemptsSpent,
      [](MethodPolicy* policy, AttemptEnd*) { policy->max_attempts = 1; }},
     {Verdict::kDeadlineTooClose,
-     [](MethodPolicy* policy, AttemptEnd*) { policy->call_timeout = Ms(20); }},
+     [](MethodPolicy* policy, AttemptEnd*) { policy->max_deadline = Ms(20); }},
     {Verdict::kBudgetSpent, [](MethodPolicy*, AttemptEnd*) {}},
 };
 
@@ -612,7 +637,8 @@ TEST_F(RetryCallTest, CanBeCancelledBeforeItStarts) {
 TEST_F(RetryCallTest, ChangesNothingWhenItOnlyObserves) {
   policy().mode = Mode::kObserve;
   policy().attempt_timeout = Ms(10);
-  policy().call_timeout = Ms(20);
+  policy().default_deadline = Ms(15);
+  policy().max_deadline = Ms(20);
   call_.inbound = Ms(30);
   EXPECT_EQ(Call(Ms(12'345), Succeed(Ms(12'344))), Verdict::kSucceeded);
   EXPECT_THAT(trace_.times, ElementsAre(Ms(12'345)));

@@ -45,9 +45,9 @@ TEST(ServiceConfigTest, AMethodBeatsItsServiceWhichBeatsTheDefault) {
       {"name": [{"service": "a.S"}], "timeout": "2s"},
       {"name": [{"service": "a.S", "method": "M"}], "timeout": "1s"}]})");
   const PolicyTable& table = policy.client.methods;
-  EXPECT_EQ(table.For("/a.S/M").call_timeout, absl::Seconds(1));
-  EXPECT_EQ(table.For("/a.S/N").call_timeout, absl::Seconds(2));
-  EXPECT_EQ(table.For("/b.S/M").call_timeout, absl::Seconds(3));
+  EXPECT_EQ(table.For("/a.S/M").max_deadline, absl::Seconds(1));
+  EXPECT_EQ(table.For("/a.S/N").max_deadline, absl::Seconds(2));
+  EXPECT_EQ(table.For("/b.S/M").max_deadline, absl::Seconds(3));
 }
 
 TEST(ServiceConfigTest, AMethodWithoutRetryPolicyIsNotRetried) {

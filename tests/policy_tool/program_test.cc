@@ -23,9 +23,9 @@ using ::testing::StartsWith;
 constexpr absl::string_view kShop = R"({
   "methods": [
     {"name": [{"service": "shop.Routes", "method": "Estimate"}],
-     "attemptTimeout": "0.8s", "callTimeout": "2s", "p99": "0.9s"},
+     "attemptTimeout": "0.8s", "maxDeadline": "2s", "p99": "0.9s"},
     {"name": [{"service": "shop.Dispatch"}],
-     "maxAttempts": 3, "callTimeout": "5s", "backoff": {"jitter": "NONE"}},
+     "maxAttempts": 3, "maxDeadline": "5s", "backoff": {"jitter": "NONE"}},
     {"name": [{}], "maxAttempts": 1, "classes": {"UNAVAILABLE": "PERMANENT"}}]
 })";
 
@@ -138,13 +138,13 @@ TEST(PolicyToolTest, DiffFlagsWhatClientsWereRetriedOnAndNoLongerAre) {
       "targets": [{"target": "a:1", "budget": {"ratio": 0.2}}]})");
   const std::string after = File("after.json", R"({
       "methods": [{"name": [{"service": "a.S"}], "repeatable": true,
-                   "callTimeout": "3s",
+                   "maxDeadline": "3s",
                    "classes": {"UNAVAILABLE": "PERMANENT",
                                "ABORTED": "TRANSIENT"}}]})");
   EXPECT_EQ(OutputOf(absl::StrCat("diff ", before, " ", after)),
             R"(a.S: ABORTED retried: yes; was: no
 a.S: UNAVAILABLE retried: no; was: yes (BREAKING for clients)
-a.S: call_timeout is 3s, was none
+a.S: max_deadline is 3s, was none
 targets[a:1]: ratio is 0.1, was 0.2
 )");
   EXPECT_EQ(OutputOf(absl::StrCat("diff ", before, " ", before)),
@@ -153,7 +153,7 @@ targets[a:1]: ratio is 0.1, was 0.2
 
 TEST(PolicyToolTest, ConvertSaysWhatEnvoyCannotSay) {
   const std::string shop = File("envoy.json", R"({"methods": [
-      {"name": [{"service": "a.S"}], "callTimeout": "2s",
+      {"name": [{"service": "a.S"}], "maxDeadline": "2s",
        "attemptTimeout": "0.5s", "repeatable": true, "defer": false,
        "classes": {"DATA_LOSS": "LISTED"}, "reserve": "0.1s"},
       {"name": [{"service": "a.S", "method": "M"}], "maxAttempts": 1},
@@ -204,6 +204,84 @@ TEST(PolicyToolTest, ConvertSaysWhatEnvoyCannotSay) {
             "the calls made, and 10 retries may be under way always; "
             "burst_window and floor have no field there\n"
             "process_budget: has no field there: left out\n");
+}
+
+TEST(PolicyToolTest, ConvertGivesEnvoyDefaultDeadlinesAndHedges) {
+  const std::string shop = File("hedged.json", R"({"methods": [
+      {"name": [{"service": "a.S", "method": "M"}], "repeatable": true,
+       "defaultDeadline": "3s", "maxDeadline": "2s", "attemptTimeout": "0.5s",
+       "hedging": {"maxAttempts": 3, "delay": "0.02s", "percentile": 0.95,
+                   "assumeRead": true}},
+      {"name": [{"service": "a.S"}], "maxAttempts": 1, "repeatable": true,
+       "hedging": {"delay": "0.02s"}},
+      {"name": [{}], "maxAttempts": 1, "hedging": {"assumeRead": true, "cap": 1},
+       "classes": {"UNAVAILABLE": "PERMANENT", "RESOURCE_EXHAUSTED": "PERMANENT",
+                   "DEADLINE_EXCEEDED": "PERMANENT"}}]})");
+  const Ended json = RunTool(absl::StrCat(
+      "convert ", shop, " --to=envoy --cluster=s 2>/dev/null; true"));
+  EXPECT_THAT(json.output, HasSubstr(R"(
+      "match": {"path": "/a.S/M", "grpc": {}},
+      "route": {
+        "cluster": "s",
+        "timeout": "2s",
+        "max_stream_duration": {"max_stream_duration": "2s", "grpc_timeout_header_max": "0s"},
+        "retry_policy": {
+          "retry_on": "deadline-exceeded,unavailable",
+          "num_retries": 2,
+          "per_try_timeout": "0.02s"
+        },
+        "hedge_policy": {"hedge_on_per_try_timeout": true}
+      }
+    },
+    {
+      "match": {"prefix": "/a.S/", "grpc": {}},
+      "route": {"cluster": "s", "timeout": "0s"}
+    },
+    {
+      "match": {"prefix": "/", "grpc": {}},
+      "route": {"cluster": "s", "timeout": "0s"}
+    }
+)"));
+  EXPECT_THAT(
+      RunTool(
+          absl::StrCat("convert ", shop, " --to=envoy 2>&1 >/dev/null; true"))
+          .output,
+      StartsWith("a.S/M: RESOURCE_EXHAUSTED is retried after the server's "
+                 "delay: not retried there\n"
+                 "a.S/M: hedging.percentile 0.95, once 100 calls are measured, "
+                 "has no field there: hedged after 0.02s\n"
+                 "a.S/M: hedging.cap 0.05 has no field there: the retry budget "
+                 "holds alone\n"
+                 "a.S/M: attempt_timeout 0.5s gives way to the delay of "
+                 "hedges\n"
+                 "a.S: is hedged where the .proto says NO_SIDE_EFFECTS: not "
+                 "hedged there\n"
+                 "everything else: hedging needs a code that is retried: not "
+                 "hedged there\n"));
+}
+
+TEST(PolicyToolTest, CheckWarnsOfDeadlinesThatCannotBeMeant) {
+  const std::string shop = File("deadlines.json", R"({"methods": [
+      {"name": [{}], "maxAttempts": 1, "p99": "0.9s",
+       "defaultDeadline": "0.8s", "maxDeadline": "0.7s"}]})");
+  EXPECT_EQ(
+      OutputOf(absl::StrCat("check ", shop)),
+      "deadlines.json: everything else: a default deadline of 0.8s is under "
+      "the published p99 of 0.9s (warning)\n"
+      "deadlines.json: everything else: a maximum deadline of 0.7s is under "
+      "the published p99 of 0.9s (warning)\n"
+      "deadlines.json: everything else: a default deadline of 0.8s is over the "
+      "maximum of 0.7s: the maximum holds (warning)\n"
+      "deadlines.json: sound, warnings: 3\n");
+}
+
+TEST(PolicyToolTest, ExplainSaysWhatACallWithoutADeadlineGets) {
+  const std::string shop = File("default.json", R"({"methods": [
+      {"name": [{}], "defaultDeadline": "0.8s", "maxDeadline": "3s"}]})");
+  EXPECT_THAT(OutputOf(absl::StrCat("explain ", shop)),
+              HasSubstr("\nA call without a deadline gets 0.8s.\n\nThe longest "
+                        "a call can take: 3s, or its caller's deadline if that "
+                        "is earlier.\n"));
 }
 
 TEST(PolicyToolTest, ConvertKeepsTheMeaningOfAServiceConfig) {

@@ -176,7 +176,7 @@ TEST(ReadmeTest, ItsPolicyFileIsTheExampleAndTakesEffectInAFewLines) {
     return absl::OkStatus();
   };
   EXPECT_EQ(load(), absl::OkStatus());
-  EXPECT_EQ(options.policy.methods.For("/shop.Routes/Estimate").call_timeout,
+  EXPECT_EQ(options.policy.methods.For("/shop.Routes/Estimate").max_deadline,
             absl::Seconds(3));
 }
 

@@ -43,23 +43,18 @@ OpenLoop::OpenLoop(const std::string& address, int connections,
 
 OpenLoop::~OpenLoop() = default;
 
-void OpenLoop::Run(absl::Duration warm_up, absl::Duration measured,
-                   const std::function<void()>& warm) {
+void OpenLoop::Run(absl::Duration warm_up, absl::Duration measured) {
   SplitMix64 chance(seed_);
   const absl::Time begin = SteadyNow();
   const absl::Time end = begin + warm_up + measured;
   absl::Time next = begin;
-  bool warmed = false;
   while (next < end) {
     const absl::Time now = SteadyNow();
     if (now < next) {
       Pause(next - now);
       continue;
     }
-    const bool measures = next >= begin + warm_up;
-    if (measures && !warmed) warm();
-    warmed = measures;
-    Send(measures);
+    Send(/*measured=*/next >= begin + warm_up);
     const double fraction = (static_cast<double>(chance() >> 11) + 1) * 0x1p-53;
     next += absl::Seconds(-std::log(fraction) / per_second_);
   }

@@ -1,14 +1,13 @@
 // Calls that come whether or not those before them have been answered.
 //
 //   OpenLoop load(address, per_second, timeout, seed);
-//   load.Run(absl::Seconds(1), absl::Seconds(4), [] { begin... });
+//   load.Run(absl::Seconds(1), absl::Seconds(4));
 //   load.good()
 #ifndef FORBEAR_TESTS_BENCHMARKS_OPEN_LOOP_H_
 #define FORBEAR_TESTS_BENCHMARKS_OPEN_LOOP_H_
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,13 +26,12 @@ class OpenLoop {
            absl::Duration timeout, uint64_t seed);
   ~OpenLoop();
 
-  // Calls `warm` when the measuring begins; returns when all calls have ended.
-  void Run(absl::Duration warm_up, absl::Duration measured,
-           const std::function<void()>& warm);
+  // Returns when all calls have ended.
+  void Run(absl::Duration warm_up, absl::Duration measured);
 
   // Calls that were sent while measuring and answered OK, and after how long.
   int64_t good() const;
-  // All that were answered OK until now, whenever they were sent.
+  // All that were answered OK, those of the warm-up as well.
   int64_t answered() const { return answered_; }
   absl::Duration Percentile(double share) const;
 

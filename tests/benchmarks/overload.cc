@@ -48,7 +48,8 @@ struct Row {
   std::string mode;
   double load;
   double goodput;  // Per second.
-  int64_t runs;
+  int64_t
+      runs;  // The warm-up's as well: each ends in an answer, or for nobody.
   double wasted_share;
   absl::Duration p50, p99;
 };
@@ -59,23 +60,18 @@ ServerOptions Guarded() {
   return options;
 }
 
-Row Measure(Style style, const std::string& mode, double load) {
+Row Measure(HandlerStyle style, const std::string& mode, double load) {
   const absl::Duration window = absl::Seconds(absl::GetFlag(FLAGS_seconds));
   SlotServer server(style, mode == "guarded" ? absl::make_optional(Guarded())
                                              : absl::nullopt);
   OpenLoop calls(server.address(), 4, load * kCapacity, kTimeout, 7);
-  int64_t runs = 0, answered = 0;
-  calls.Run(kWarmUp, window, [&] {
-    runs = server.runs();
-    answered = calls.answered();
-  });
-  Row row{StyleName(style), mode, load, 0, server.runs() - runs, 0, {}, {}};
+  calls.Run(kWarmUp, window);
+  Row row{StyleName(style), mode, load, 0, server.runs(), 0, {}, {}};
   row.goodput =
       static_cast<double>(calls.good()) / absl::ToDoubleSeconds(window);
   if (row.runs > 0) {
-    row.wasted_share =
-        static_cast<double>(row.runs - (calls.answered() - answered)) /
-        static_cast<double>(row.runs);
+    row.wasted_share = static_cast<double>(row.runs - calls.answered()) /
+                       static_cast<double>(row.runs);
   }
   row.p50 = calls.Percentile(0.5);
   row.p99 = calls.Percentile(0.99);
@@ -99,7 +95,7 @@ void Overload(bool json) {
         "| style | mode | load | goodput | of capacity | handlers run | for "
         "nobody | p50 | p99 |\n|---|---|---|---|---|---|---|---|---|");
   }
-  for (const Style style : kStyles) {
+  for (const HandlerStyle style : kHandlerStyles) {
     for (const std::string& load : absl::GetFlag(FLAGS_loads)) {
       for (const std::string& mode : absl::GetFlag(FLAGS_modes)) {
         const Row row = Measure(style, mode, std::stod(load));
@@ -121,7 +117,7 @@ void Overload(bool json) {
 
 // Nine callers who together ask for three quarters of the capacity, and what
 // they get of it, alone or beside one who asks for five times all of it.
-double GoodputOfNine(Style style, bool beside_one_who_hammers) {
+double GoodputOfNine(HandlerStyle style, bool beside_one_who_hammers) {
   ServerOptions options = Guarded();
   // All are on one machine: a connection is a caller here.
   options.caller_of = [](const Peer& peer) {
@@ -137,9 +133,9 @@ double GoodputOfNine(Style style, bool beside_one_who_hammers) {
   OpenLoop hammer(server.address(), 1, 5.0 * kCapacity, kTimeout, 9);
   std::vector<std::thread> threads;
   for (auto& caller : nine) {
-    threads.emplace_back([&] { caller->Run(kWarmUp, window, [] {}); });
+    threads.emplace_back([&] { caller->Run(kWarmUp, window); });
   }
-  if (beside_one_who_hammers) hammer.Run(kWarmUp, window, [] {});
+  if (beside_one_who_hammers) hammer.Run(kWarmUp, window);
   for (auto& thread : threads) thread.join();
   int64_t good = 0;
   for (auto& caller : nine) good += caller->good();
@@ -152,7 +148,7 @@ void Fair(bool json) {
     std::puts(
         "| style | nine alone | beside one at 5x | kept |\n|---|---|---|---|");
   }
-  for (const Style style : kStyles) {
+  for (const HandlerStyle style : kHandlerStyles) {
     const double alone = GoodputOfNine(style, false);
     const double beside = GoodputOfNine(style, true);
     rows.push_back(absl::StrFormat(

@@ -43,7 +43,7 @@ class SlotServer::Callback final : public Probe::CallbackService {
   SlotServer& server_;
 };
 
-SlotServer::SlotServer(Style style,
+SlotServer::SlotServer(HandlerStyle style,
                        const absl::optional<ServerOptions>& options)
     : backend_(kSlots, kService) {
   grpc::ServerBuilder builder;
@@ -51,7 +51,7 @@ SlotServer::SlotServer(Style style,
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
                            &port);
   Probe::Service* service;
-  if (style == Style::kSync) {
+  if (style == HandlerStyle::kSync) {
     sync_ = std::make_unique<Sync>(this);
     service = sync_.get();
   } else {

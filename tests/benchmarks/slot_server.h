@@ -12,11 +12,18 @@
 #include "absl/types/optional.h"
 #include "interceptors/server/server_guard.h"
 #include "proto/testing/probe.grpc.pb.h"
-#include "tests/benchmarks/echo.h"
 #include "tests/benchmarks/slot_backend.h"
 
 namespace forbear {
 namespace benchmarks {
+
+// How its handlers are written.
+enum class HandlerStyle { kSync, kCallback };
+inline constexpr HandlerStyle kHandlerStyles[] = {HandlerStyle::kSync,
+                                                  HandlerStyle::kCallback};
+inline const char* StyleName(HandlerStyle style) {
+  return style == HandlerStyle::kSync ? "sync" : "callback";
+}
 
 inline constexpr int kSlots = 8;
 inline constexpr absl::Duration kService = absl::Milliseconds(10);
@@ -25,7 +32,7 @@ inline constexpr int kCapacity = 800;  // Calls per second.
 class SlotServer {
  public:
   // Guarded, if there are options.
-  SlotServer(Style style, const absl::optional<ServerOptions>& options);
+  SlotServer(HandlerStyle style, const absl::optional<ServerOptions>& options);
   ~SlotServer();
 
   const std::string& address() const { return address_; }

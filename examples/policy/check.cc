@@ -40,12 +40,16 @@ class Checker {
       }
       return;
     }
-    const int fit = ScheduleOf(policy_).fitting_attempts;
-    if (fit >= policy_.max_attempts) return;
+    const Schedule schedule = ScheduleOf(policy_);
+    if (schedule.fitting_attempts >= policy_.max_attempts) return;
+    const std::string takes =
+        policy_.attempt_timeout == absl::InfiniteDuration()
+            ? "even if each attempt fails at once, "
+            : absl::StrCat("if each attempt takes its ",
+                           WriteDuration(policy_.attempt_timeout), ", ");
     Warn(absl::StrCat(
-        "if each attempt takes its ", WriteDuration(policy_.attempt_timeout),
-        ", ", fit, " of ", policy_.max_attempts, " fit in ",
-        WriteDuration(policy_.max_deadline), ": the rest is never sent"));
+        takes, schedule.fitting_attempts, " of ", policy_.max_attempts,
+        " fit in ", WriteDuration(schedule.time), ": the rest is never sent"));
   }
 
   void Latency() const {

@@ -34,11 +34,21 @@ std::string ValueOf(const std::vector<FieldValue>& fields,
   return "not set";
 }
 
+std::string Attempts(const MethodPolicy& policy) {
+  return policy.max_attempts == MethodPolicy::kUnlimitedAttempts
+             ? "without limit but the time"
+             : absl::StrCat(policy.max_attempts);
+}
+
+bool IsAboutAttempts(const std::string& name) {
+  return name == "max_attempts" || name == "attempts_until_deadline";
+}
+
 bool IsAboutCodes(const std::string& name) {
   return name == "retryable_codes" || absl::StartsWith(name, "classes.");
 }
 
-// Fields that differ, but for the codes: those are told by what comes of them.
+// Fields that differ, but for codes and attempts, which are told in words.
 template <typename Options>
 void FieldChanges(const std::string& whose, const Options& before,
                   const Options& after, std::vector<std::string>& lines) {
@@ -48,7 +58,7 @@ void FieldChanges(const std::string& whose, const Options& before,
   for (const auto& [one, other] :
        {std::pair(old_fields, new_fields), std::pair(new_fields, old_fields)}) {
     for (const FieldValue& field : forbear::Differences(one, other)) {
-      if (IsAboutCodes(field.name)) continue;
+      if (IsAboutCodes(field.name) || IsAboutAttempts(field.name)) continue;
       if (std::count(names.begin(), names.end(), field.name) == 0) {
         names.push_back(field.name);
       }
@@ -84,6 +94,10 @@ void MethodChanges(const std::string& method, const MethodPolicy& before,
       after.attempt_timeout != absl::InfiniteDuration()) {
     AnswerChange(whose, "an attempt's timeout", AskTimeout(before, facts),
                  AskTimeout(after, facts), lines);
+  }
+  if (before.max_attempts != after.max_attempts) {
+    lines.push_back(absl::StrCat(whose, ": attempts are ", Attempts(after),
+                                 ", were ", Attempts(before)));
   }
   FieldChanges(whose, before, after, lines);
 }

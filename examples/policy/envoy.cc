@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "examples/policy/envoy_route.h"
+#include "interceptors/policy/retry_budget.h"
+#include "interceptors/policy_file/field_list.h"
 #include "interceptors/policy_file/json_writer.h"
 #include "interceptors/policy_file/tree.h"
 #include "interceptors/policy_file/tree_values.h"
@@ -22,8 +24,10 @@ using forbear::WriteNumber;
 
 void PutBudget(Tree& file, const forbear::RetryBudgetOptions& budget,
                std::vector<std::string>* lost) {
+  const std::string all = forbear::InWords(forbear::ListFields(budget));
   if (budget.rule == forbear::RetryBudgetOptions::Rule::kThrottle) {
-    lost->push_back("target_budget: throttle has no field there: left out");
+    lost->push_back(
+        absl::StrCat("target_budget: ", all, " has no field there: left out"));
     return;
   }
   Tree& breakers = Put(file, "circuit_breakers", EmptyObject());
@@ -36,10 +40,10 @@ void PutBudget(Tree& file, const forbear::RetryBudgetOptions& budget,
   const int least = static_cast<int>(std::lround(budget.ceiling));
   Put(there, "min_retry_concurrency", NumberTree(least));
   lost->push_back(absl::StrCat(
-      "target_budget: there ", WriteNumber(percent),
-      " % is of the requests under way, not of the calls made, and ", least,
-      " retries may be under way always; burst_window and floor have no field "
-      "there"));
+      "target_budget: ", all, " becomes ", WriteNumber(percent),
+      " % of the requests under way, not of the calls made, and ", least,
+      " retries that may be under way always; burst_window and floor have no "
+      "field there"));
 }
 
 }  // namespace
@@ -60,11 +64,15 @@ std::string WriteEnvoy(const forbear::ClientPolicy& policy,
   }
   Put(file, "routes", std::move(routes));
   PutBudget(file, policy.target_budget, lost);
-  for (const auto& target : policy.targets) {
-    lost->push_back(absl::StrCat("targets[", target.first,
-                                 "]: a cluster has one budget: left out"));
+  for (const auto& [target, budget] : policy.targets) {
+    lost->push_back(absl::StrCat("targets[", target, "]: ",
+                                 forbear::InWords(forbear::ListFields(budget)),
+                                 ": a cluster has one budget: left out"));
   }
-  lost->push_back("process_budget: has no field there: left out");
+  lost->push_back(
+      absl::StrCat("process_budget: ",
+                   forbear::InWords(forbear::ListFields(policy.process_budget)),
+                   " has no field there: left out"));
   return WriteJson(file);
 }
 

@@ -55,7 +55,8 @@ class Route {
         lost_(lost) {}
 
   Tree Made(const std::string& cluster) const {
-    SayWhatHasNoField();
+    const bool hedged = Hedges();
+    SayWhatHasNoField(hedged);
     Tree route = EmptyObject();
     Tree& match = Put(route, "match", EmptyObject());
     const bool one = name_.find('/') != std::string::npos;
@@ -66,12 +67,20 @@ class Route {
     Tree& action = Put(route, "route", EmptyObject());
     Put(action, "cluster", TextTree(cluster));
     // 0 is no limit; without it Envoy's is 15 s.
-    const bool limited = policy_.mode != forbear::Mode::kOff &&
-                         policy_.max_deadline != absl::InfiniteDuration();
-    Put(action, "timeout",
-        TextTree(limited ? WriteDuration(policy_.max_deadline) : "0s"));
+    Tree& timeout = Put(action, "timeout", TextTree("0s"));
+    if (policy_.mode != forbear::Mode::kEnforce) return route;
+    absl::Duration limit = policy_.max_deadline;
+    const std::vector<std::string> conditions = Conditions(hedged);
+    if (conditions.empty() && policy_.attempt_timeout < limit) {
+      limit = policy_.attempt_timeout;
+      Lost(absl::StrCat("attempt_timeout ", WriteDuration(limit),
+                        " becomes the timeout: nothing is retried there"));
+    }
+    if (limit != absl::InfiniteDuration()) {
+      timeout = TextTree(WriteDuration(limit));
+    }
     PutDefaultDeadline(action);
-    PutAttempts(action);
+    if (!conditions.empty()) PutAttempts(action, conditions, hedged);
     return route;
   }
 
@@ -82,10 +91,7 @@ class Route {
 
   // Envoy's limit for a request without `grpc-timeout`; one with it keeps it.
   void PutDefaultDeadline(Tree& action) const {
-    if (policy_.mode == forbear::Mode::kOff ||
-        policy_.default_deadline == absl::InfiniteDuration()) {
-      return;
-    }
+    if (policy_.default_deadline == absl::InfiniteDuration()) return;
     Tree& limit = Put(action, "max_stream_duration", EmptyObject());
     Put(limit, "max_stream_duration",
         TextTree(WriteDuration(
@@ -93,16 +99,8 @@ class Route {
     Put(limit, "grpc_timeout_header_max", TextTree("0s"));
   }
 
-  void PutAttempts(Tree& action) const {
-    if (policy_.mode != forbear::Mode::kEnforce || policy_.defer) return;
-    const bool hedged = Hedges();
-    if (!hedged && policy_.max_attempts == 1) return;
-    const std::vector<std::string> conditions = Conditions();
-    if (conditions.empty()) {
-      if (hedged)
-        Lost("hedging needs a code that is retried: not hedged there");
-      return;
-    }
+  void PutAttempts(Tree& action, const std::vector<std::string>& conditions,
+                   bool hedged) const {
     Tree& retry = Put(action, "retry_policy", EmptyObject());
     Put(retry, "retry_on", TextTree(absl::StrJoin(conditions, ",")));
     if (hedged) {
@@ -114,7 +112,8 @@ class Route {
 
   // Whether hedging is what the policy does, for every call.
   bool Hedges() const {
-    if (!policy_.hedging.enabled() ||
+    if (policy_.mode != forbear::Mode::kEnforce || policy_.defer ||
+        !policy_.hedging.enabled() ||
         policy_.repeatable == forbear::Repeatable::kNo) {
       return false;
     }
@@ -168,8 +167,12 @@ class Route {
     SayBackoff();
   }
 
-  std::vector<std::string> Conditions() const {
+  // Of another attempt; empty: there is none.
+  std::vector<std::string> Conditions(bool hedged) const {
     std::vector<std::string> conditions;
+    if (policy_.defer || (!hedged && policy_.max_attempts == 1)) {
+      return conditions;
+    }
     for (int i = 1; i <= 16; ++i) {
       const auto code = static_cast<absl::StatusCode>(i);
       const Answer answer = Ask(policy_, {}, code);
@@ -185,6 +188,9 @@ class Route {
       } else {
         conditions.emplace_back(ConditionOf(code));
       }
+    }
+    if (conditions.empty() && hedged) {
+      Lost("hedging needs a code that is retried: not hedged there");
     }
     return conditions;
   }
@@ -211,35 +217,34 @@ class Route {
     }
   }
 
-  void SayWhatHasNoField() const {
+  void SayWhatHasNoField(bool hedged) const {
+    if (policy_.mode == forbear::Mode::kOff) return;  // Nothing is in force.
+    if (policy_.mode == forbear::Mode::kObserve) {
+      return Lost("mode OBSERVE has no field there: nothing is done there");
+    }
     static constexpr absl::string_view kThere[] = {
-        "mode",
-        "max_attempts",
-        "attempts_until_deadline",
-        "default_deadline",
-        "max_deadline",
-        "hedging.",
-        "backoff.jitter",
-        "backoff.initial",
-        "backoff.multiplier",
-        "backoff.max",
-        "attempt_timeout",
-        "retryable_codes",
-        "classes.",
+        "max_attempts",     "attempts_until_deadline",
+        "default_deadline", "max_deadline",
+        "hedging.",         "backoff.jitter",
+        "backoff.initial",  "backoff.multiplier",
+        "backoff.max",      "attempt_timeout",
+        "retryable_codes",  "classes.",
         "repeatable",
     };
     for (const forbear::FieldValue& field :
          Differences(forbear::ListFields(policy_),
                      forbear::ListFields(MethodPolicy{}))) {
+      if (hedged && forbear::GivesWayToHedging(field)) {
+        Lost(absl::StrCat(forbear::InWords({field}),
+                          " gives way to hedging: left out"));
+        continue;
+      }
       const bool there = std::any_of(
           std::begin(kThere), std::end(kThere), [&](absl::string_view begin) {
             return absl::StartsWith(field.name, begin);
           });
-      if (there &&
-          (field.name != "mode" || policy_.mode != forbear::Mode::kObserve)) {
-        continue;
-      }
-      Lost(absl::StrCat(field.name, " ", field.value.Show(),
+      if (there) continue;
+      Lost(absl::StrCat(forbear::InWords({field}),
                         " has no field there: left out"));
     }
   }

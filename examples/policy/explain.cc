@@ -8,7 +8,9 @@
 #include "absl/strings/str_join.h"
 #include "examples/policy/answers.h"
 #include "examples/policy/schedule.h"
+#include "interceptors/policy/client_policy.h"
 #include "interceptors/policy/method_policy.h"
+#include "interceptors/policy/policy_table.h"
 #include "interceptors/policy/retry_budget.h"
 #include "interceptors/policy_file/tree_values.h"
 
@@ -121,28 +123,32 @@ std::string Longest(const MethodPolicy& policy) {
       ".\n");
 }
 
+// What a budget holds all calls to together.
+std::string Bounds(const forbear::RetryBudgetOptions& budget) {
+  if (budget.rule == forbear::RetryBudgetOptions::Rule::kThrottle) {
+    return absl::StrCat("none while ", WriteNumber(budget.max_tokens / 2),
+                        " of ", WriteNumber(budget.max_tokens),
+                        " tokens or fewer are left: a failure takes 1, a "
+                        "success gives ",
+                        WriteNumber(budget.token_ratio));
+  }
+  return absl::StrCat(WriteNumber(100 * budget.ratio), " % of calls, and ",
+                      WriteNumber(budget.ceiling), " at once, and ",
+                      WriteNumber(budget.floor), " a second");
+}
+
 std::string Load(const MethodPolicy& policy,
-                 const forbear::RetryBudgetOptions& budget, bool hedges) {
+                 const forbear::ClientPolicy& client, bool hedges) {
   const int attempts =
       hedges ? policy.hedging.max_attempts : policy.max_attempts;
   if (attempts == 1) return "The most load it can add: none.\n";
-  std::string text = "The most load it can add: ";
-  absl::StrAppend(&text,
-                  attempts == MethodPolicy::kUnlimitedAttempts
-                      ? "of one call, as many attempts as there is time for"
-                      : absl::StrCat(attempts - 1, " more attempts of a call"));
-  if (budget.rule == forbear::RetryBudgetOptions::Rule::kThrottle) {
-    return absl::StrCat(text, "; none while ",
-                        WriteNumber(budget.max_tokens / 2), " of ",
-                        WriteNumber(budget.max_tokens),
-                        " tokens or fewer are left: a failure takes 1, a "
-                        "success gives ",
-                        WriteNumber(budget.token_ratio), ".\n");
-  }
-  return absl::StrCat(text, "; of all calls of a process to a target, ",
-                      WriteNumber(100 * budget.ratio), " %, and ",
-                      WriteNumber(budget.ceiling), " at once, and ",
-                      WriteNumber(budget.floor), " a second.\n");
+  return absl::StrCat(
+      "The most load it can add: ",
+      attempts == MethodPolicy::kUnlimitedAttempts
+          ? "of one call, as many attempts as there is time for"
+          : absl::StrCat(attempts - 1, " more attempts of a call"),
+      ". Of all calls of a process to a target: ", Bounds(client.target_budget),
+      ". To all its targets together: ", Bounds(client.process_budget), ".\n");
 }
 
 std::string Heading(const std::string& method, const Declarations& declared) {
@@ -153,6 +159,18 @@ std::string Heading(const std::string& method, const Declarations& declared) {
                           ? ""
                           : absl::StrCat(" (", found->second.level, ")"),
                       "\n");
+}
+
+// Where a method has no entry of its own.
+std::string Entry(const std::string& method,
+                  const forbear::PolicyTable& table) {
+  if (table.Find(method) != nullptr) return "";
+  const std::string service = method.substr(0, method.find('/'));
+  return absl::StrCat("\nBy the policy of ",
+                      table.Find(service) != nullptr
+                          ? service
+                          : "everything that the file does not name",
+                      ".\n");
 }
 
 }  // namespace
@@ -175,6 +193,7 @@ std::string Explain(const std::string& method, const forbear::Policy& policy,
   const forbear::CallFacts facts = FactsOf(declared, method);
   const bool hedges = Hedges(found, facts);
   std::string text = Heading(method, declared);
+  absl::StrAppend(&text, Entry(method, table));
   if (found.mode == forbear::Mode::kObserve) {
     absl::StrAppend(&text, "\nThis is only counted, not done (OBSERVE).\n");
   }
@@ -185,7 +204,7 @@ std::string Explain(const std::string& method, const forbear::Policy& policy,
   absl::StrAppend(
       &text, "\n", CodeTable(found, facts), "\n",
       hedges ? HedgeSchedule(found.hedging) : AttemptSchedule(found), "\n",
-      Longest(found), "\n", Load(found, policy.client.target_budget, hedges));
+      Longest(found), "\n", Load(found, policy.client, hedges));
   return text;
 }
 

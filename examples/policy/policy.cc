@@ -22,14 +22,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "examples/policy/check.h"
+#include "examples/policy/convert.h"
 #include "examples/policy/descriptors.h"
 #include "examples/policy/diff.h"
-#include "examples/policy/envoy.h"
 #include "examples/policy/explain.h"
-#include "interceptors/policy_file/field_list.h"
 #include "interceptors/policy_file/load_policy.h"
-#include "interceptors/policy_file/policy_writer.h"
-#include "interceptors/server/server_options.h"
 
 ABSL_FLAG(std::string, descriptors, "",
           "a descriptor set, for what each .proto says of its methods: protoc "
@@ -127,30 +124,22 @@ int DiffFiles(const Arguments& files) {
   return kFine;
 }
 
-int Convert(const Arguments& files) {
+int ConvertFile(const Arguments& files) {
   if (files.size() != 1) return Misused("convert: name one file");
   const std::string to = absl::GetFlag(FLAGS_to);
-  if (to != "forbear" && to != "service-config" && to != "envoy") {
+  const auto format = FormatOf(to);
+  if (!format) {
     return Misused(absl::StrCat("convert: --to ", to,
                                 " is none of forbear, service-config, envoy"));
   }
   const auto policy = Load(files[0]);
   if (!policy) return kWrong;
-  std::vector<std::string> lost = policy->warnings;
-  if (to == "forbear") {
-    std::cout << forbear::WritePolicy(*policy);
-  } else if (to == "envoy") {
-    std::cout << WriteEnvoy(policy->client, absl::GetFlag(FLAGS_cluster),
-                            &lost);
-  } else {
-    std::cout << forbear::WriteServiceConfig(policy->client, &lost);
+  const Conversion converted =
+      Convert(*policy, *format, absl::GetFlag(FLAGS_cluster));
+  std::cout << converted.text;
+  for (const auto* lines : {&policy->warnings, &converted.lost}) {
+    for (const std::string& line : *lines) std::cerr << line << "\n";
   }
-  if (to != "forbear" &&
-      (!policy->server.methods.empty() ||
-       !forbear::SameMeaning(policy->server, forbear::ServerOptions{}))) {
-    lost.push_back("server: is for servers of forbear: left out");
-  }
-  for (const std::string& line : lost) std::cerr << line << "\n";
   return kFine;
 }
 
@@ -158,7 +147,7 @@ int Run(const std::string& command, const Arguments& arguments) {
   if (command == "check") return Check(arguments);
   if (command == "explain") return ExplainFile(arguments);
   if (command == "diff") return DiffFiles(arguments);
-  if (command == "convert") return Convert(arguments);
+  if (command == "convert") return ConvertFile(arguments);
   return Misused(absl::StrCat("unknown command: ", command));
 }
 

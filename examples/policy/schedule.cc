@@ -36,17 +36,15 @@ Wait WaitBefore(const BackoffOptions& backoff, int retry) {
 
 bool Bounded(absl::Duration time) { return time != absl::InfiniteDuration(); }
 
-int FittingAttempts(const MethodPolicy& policy) {
-  if (!Bounded(policy.max_deadline) || !Bounded(policy.attempt_timeout)) {
-    return policy.max_attempts;
-  }
+int FittingAttempts(const MethodPolicy& policy, absl::Duration time) {
+  const absl::Duration attempt = Bounded(policy.attempt_timeout)
+                                     ? policy.attempt_timeout
+                                     : absl::ZeroDuration();
   absl::Duration started = absl::ZeroDuration();
   int attempts = 1;
   while (attempts < std::min(policy.max_attempts, kCounted)) {
-    started +=
-        policy.attempt_timeout + WaitBefore(policy.backoff, attempts).least;
-    if (policy.max_deadline - started < policy.least_useful_time ||
-        started >= policy.max_deadline) {
+    started += attempt + WaitBefore(policy.backoff, attempts).least;
+    if (time - started < policy.least_useful_time || started >= time) {
       return attempts;
     }
     ++attempts;
@@ -73,7 +71,8 @@ Schedule ScheduleOf(const MethodPolicy& policy) {
        ++retry) {
     schedule.waits.push_back(WaitBefore(policy.backoff, retry));
   }
-  schedule.fitting_attempts = FittingAttempts(policy);
+  schedule.time = std::min(policy.default_deadline, policy.max_deadline);
+  schedule.fitting_attempts = FittingAttempts(policy, schedule.time);
   schedule.longest = Longest(policy);
   return schedule;
 }

@@ -24,8 +24,10 @@ struct Wait {
 struct Schedule {
   // Before each retry; of many retries the first few.
   std::vector<Wait> waits;
-  // Attempts that fit in `max_deadline` if each times out and each wait is the
-  // shortest; all of them where nothing is bounded.
+  // Of a call that comes without a deadline.
+  absl::Duration time;
+  // Attempts that fit in it if each times out, or without a timeout fails at
+  // once, and each wait is the shortest.
   int fitting_attempts = 0;
   // The longest that a call can take, without the delays that a server asks
   // for and the caller's own deadline, both of which come on top.

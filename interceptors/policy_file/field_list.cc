@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "interceptors/policy_file/json_writer.h"
 #include "interceptors/policy_file/policy_fields.h"
 #include "interceptors/policy_file/tree_values.h"
@@ -119,6 +122,23 @@ std::vector<FieldValue> Differences(const std::vector<FieldValue>& fields,
     if (same == others.end()) different.push_back(field);
   }
   return different;
+}
+
+bool GivesWayToHedging(const FieldValue& field) {
+  return absl::StartsWith(field.name, "backoff.") ||
+         field.name == "attempts_until_deadline" ||
+         (field.name == "max_attempts" && field.value.number != 1);
+}
+
+std::string InWords(const std::vector<FieldValue>& fields) {
+  return absl::StrJoin(fields, ", ", [](std::string* out, const auto& field) {
+    std::string value = field.value.text;
+    if (field.value.kind != Tree::Kind::kText) {
+      value = WriteJson(field.value);
+      absl::StripTrailingAsciiWhitespace(&value);
+    }
+    absl::StrAppend(out, field.name, " ", value);
+  });
 }
 
 }  // namespace forbear

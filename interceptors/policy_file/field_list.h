@@ -37,6 +37,13 @@ std::vector<FieldValue> ListFields(ServerMethodOptions method);
 std::vector<FieldValue> Differences(const std::vector<FieldValue>& fields,
                                     const std::vector<FieldValue>& others);
 
+// Whether a method's field has no effect on its calls while they are hedged,
+// and is more than the single attempt of those who only hedge.
+bool GivesWayToHedging(const FieldValue& field);
+
+// "ratio 0.1, ceiling 10", for those who tell of them in words.
+std::string InWords(const std::vector<FieldValue>& fields);
+
 // Whether two policies (budgets, servers) mean the same.
 template <typename Options>
 bool SameMeaning(const Options& a, const Options& b) {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -18,9 +18,12 @@ void Keep(const std::optional<T>& read, T& value) {
   if (read) value = *read;
 }
 
-Tree TextOf(absl::string_view text) {
+// A code that JSON has as a name: "ABORTED", or "10".
+Tree KeyOf(absl::string_view text) {
   Tree tree;
-  tree.kind = Kind::kText;
+  int number;
+  tree.kind = absl::SimpleAtoi(text, &number) ? Kind::kNumber : Kind::kText;
+  if (tree.kind == Kind::kNumber) tree.number = number;
   tree.text = std::string(text);
   return tree;
 }
@@ -104,22 +107,22 @@ void FieldReader::Classes(StatusClasses& value) {
       codes.push_back(*code);
     }
   }
-  const Tree* const list = object().Find("retryable_codes");
+  const Tree* const list = object().FindAll("retryable_codes");
   if (list != nullptr && list->kind == Kind::kList && list->items.empty()) {
     problems_->Error(object().Place("retryable_codes"),
                      "is empty: name a code, or leave it out");
   }
   if (!codes.empty()) value.List(codes);
 
-  const Tree* const classes = object().Find("classes");
+  const Tree* const classes = object().FindAll("classes");
   if (classes == nullptr) return;
+  std::set<absl::StatusCode> given;
   if (!classes->text_format) {
     TreeObject map(*classes, object().Place("classes"), problems_);
     for (size_t i = 0; i < classes->names.size(); ++i) {
-      SetClass(
-          TextOf(classes->names[i]), classes->items[i],
-          absl::StrCat(map.place(), ".", absl::CHexEscape(classes->names[i])),
-          value);
+      SetClass(KeyOf(classes->names[i]), classes->items[i],
+               absl::StrCat(map.place(), ".", InOneLine(classes->names[i])),
+               given, value);
     }
     return;
   }
@@ -132,17 +135,23 @@ void FieldReader::Classes(StatusClasses& value) {
     if (code == nullptr || name == nullptr) {
       problems_->Error(place, "lacks its key or its value");
     } else {
-      SetClass(*code, *name, place, value);
+      SetClass(*code, *name, place, given, value);
     }
   }
 }
 
 void FieldReader::SetClass(const Tree& code, const Tree& value,
-                           absl::string_view place, StatusClasses& classes) {
+                           absl::string_view place,
+                           std::set<absl::StatusCode>& given,
+                           StatusClasses& classes) {
   const auto read = ReadCode(code, place, problems_);
   const auto chosen = Choose(value, place, kClassNames);
   if (read == absl::StatusCode::kOk) {
     problems_->Error(place, "OK is no failure, and has no class");
+  } else if (read && !given.insert(*read).second) {
+    problems_->Error(place, absl::StrCat(WriteCode(*read),
+                                         " has a class already: leave one of "
+                                         "them out"));
   } else if (read && chosen) {
     classes.Set(*read, static_cast<StatusClass>(*chosen));
   }

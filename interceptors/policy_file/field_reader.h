@@ -12,9 +12,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
@@ -54,8 +56,9 @@ class FieldReader final : public FieldVisitor {
  private:
   std::optional<int> Choose(const Tree& tree, absl::string_view place,
                             absl::Span<const absl::string_view> names);
+  // `given`: the codes that have their class.
   void SetClass(const Tree& code, const Tree& value, absl::string_view place,
-                StatusClasses& classes);
+                std::set<absl::StatusCode>& given, StatusClasses& classes);
 
   Problems* const problems_;
   std::vector<TreeObject> objects_;  // The innermost last.

@@ -7,9 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 namespace forbear {
@@ -25,6 +23,8 @@ std::string Place(absl::string_view text, size_t offset) {
 
 // What nlohmann says, less its own code and place: "syntax error while ...".
 absl::string_view Reason(absl::string_view message) {
+  const size_t code = message.find("] ");
+  if (code != absl::string_view::npos) message.remove_prefix(code + 2);
   const size_t place = message.find(", column ");
   const size_t reason =
       place == absl::string_view::npos ? place : message.find(": ", place);
@@ -69,11 +69,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
   bool key(string_t& name) override {
-    if (!open_.back().names.insert(name).second) {
-      return Fail(absl::StrCat("\"", absl::CHexEscape(name),
-                               "\" stands twice in one object"));
-    }
-    open_.back().tree->names.push_back(std::move(name));
+    open_.back()->names.push_back(std::move(name));
     return true;
   }
 
@@ -81,24 +77,19 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::detail::exception& error) override {
     const size_t offset = std::min(position == 0 ? 0 : position - 1,  //
                                    text_.size());
-    error_ = absl::InvalidArgumentError(absl::StrCat(
-        Place(text_, offset), absl::CHexEscape(Reason(error.what()))));
+    error_ = absl::InvalidArgumentError(
+        absl::StrCat(Place(text_, offset), InOneLine(Reason(error.what()))));
     return false;
   }
 
  private:
-  struct Level {
-    Tree* tree;  // Its siblings come after it: the address stays.
-    absl::flat_hash_set<std::string> names;
-  };
-
   bool Fail(absl::string_view what) {
     error_ = absl::InvalidArgumentError(std::string(what));
     return false;
   }
 
   bool Add(Tree::Kind kind) {
-    last_ = open_.empty() ? &root_ : &open_.back().tree->items.emplace_back();
+    last_ = open_.empty() ? &root_ : &open_.back()->items.emplace_back();
     last_->kind = kind;
     return true;
   }
@@ -112,10 +103,11 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool Open(Tree::Kind kind) {
     if (open_.size() == kDeepestTree) {
-      return Fail(absl::StrCat("is nested deeper than ", kDeepestTree));
+      return Fail(absl::StrCat(Outermost(), "is nested deeper than ",
+                               kDeepestTree, ", which no policy is"));
     }
     Add(kind);
-    open_.push_back({last_, {}});
+    open_.push_back(last_);
     return true;
   }
 
@@ -124,10 +116,26 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
+  // Where the value is that is open now: "methods[0].backoff: ", or how that
+  // begins.
+  std::string Outermost() const {
+    constexpr size_t kShown = 3;
+    std::string place;
+    for (size_t i = 0; i < std::min(open_.size(), kShown); ++i) {
+      if (open_[i]->kind == Tree::Kind::kList) {
+        absl::StrAppend(&place, "[", open_[i]->items.size() - 1, "]");
+      } else {
+        absl::StrAppend(&place, place.empty() ? "" : ".",
+                        InOneLine(open_[i]->names.back().substr(0, 60)));
+      }
+    }
+    return absl::StrCat(place, place.empty() ? "" : ": ");
+  }
+
   const absl::string_view text_;
   Tree root_;
   Tree* last_ = nullptr;
-  std::vector<Level> open_;
+  std::vector<Tree*> open_;  // A tree's siblings come after it: it stays.
   absl::Status error_;
 };
 

@@ -29,7 +29,8 @@ absl::Status Unreadable(const std::string& path, int error) {
 absl::Status TooLarge(absl::string_view file) {
   return absl::InvalidArgumentError(
       absl::StrCat(file, file.empty() ? "" : ": ",
-                   "is larger than 4 MiB, which no policy is"));
+                   "is larger than 4 MiB, which no policy is: split it by "
+                   "service"));
 }
 
 // Reads up to one byte more than a policy may have.

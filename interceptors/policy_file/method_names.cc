@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "interceptors/policy_file/tree_values.h"
@@ -24,7 +23,7 @@ std::string TextField(TreeObject& object, absl::string_view name,
 }
 
 std::string Shown(const std::string& name) {
-  return name.empty() ? "{} (everything)" : absl::CHexEscape(name);
+  return name.empty() ? "{} (everything)" : InOneLine(name);
 }
 
 }  // namespace
@@ -50,9 +49,8 @@ void MethodNames::ReadOne(const Tree& tree, const std::string& place,
   object.RefuseRest();
   if (problems_->errors() != errors) return;
   if (service.empty() && !method.empty()) {
-    problems_->Error(place,
-                     absl::StrCat("names the method ", absl::CHexEscape(method),
-                                  " of no service: add its service"));
+    problems_->Error(place, absl::StrCat("names the method ", InOneLine(method),
+                                         " of no service: add its service"));
     return;
   }
   std::string name =

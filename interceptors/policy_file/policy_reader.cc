@@ -123,6 +123,10 @@ Policy ReadPolicy(const Tree& tree, Problems* problems) {
   if (const Tree* const server = file.Find("server")) {
     policy.server = ReadServer(*server, file.Place("server"), problems);
   }
+  if (!tree.text_format) {  // Misspelt, they leave a config to this reader.
+    file.Suggest("methodConfig");
+    file.Suggest("retryThrottling");
+  }
   file.RefuseRest();
   return policy;
 }

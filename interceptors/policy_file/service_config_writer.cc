@@ -32,11 +32,6 @@ class Lost {
   std::vector<std::string>* const lines_;
 };
 
-bool Retries(const MethodPolicy& policy) {
-  return policy.mode == Mode::kEnforce && policy.max_attempts > 1 &&
-         !policy.defer;
-}
-
 // The codes on which gRPC may be told to retry. gRPC does not ask whether a
 // method is repeatable: who lists a code says so.
 Tree RetryableCodes(const MethodPolicy& policy, const Lost& lost) {
@@ -110,8 +105,8 @@ void PutHedgingPolicy(Tree& entry, const MethodPolicy& policy,
 
 // Whether hedging is what the policy does, for every call.
 bool Hedges(const MethodPolicy& policy, const Lost& lost) {
-  if (policy.mode != Mode::kEnforce || policy.defer ||
-      policy.repeatable == Repeatable::kNo || !policy.hedging.enabled()) {
+  if (policy.defer || policy.repeatable == Repeatable::kNo ||
+      !policy.hedging.enabled()) {
     return false;
   }
   if (policy.hedging.assume_read) return true;
@@ -136,7 +131,8 @@ void PutRetryPolicy(Tree& entry, const MethodPolicy& policy, const Lost& lost) {
 }
 
 // Fields that no service config has, if they are not as they are by default.
-void SayWhatHasNoField(const MethodPolicy& policy, const Lost& lost) {
+void SayWhatHasNoField(const MethodPolicy& policy, bool hedged,
+                       const Lost& lost) {
   static constexpr absl::string_view kThere[] = {
       "max_attempts",   "attempts_until_deadline", "max_deadline",
       "backoff.jitter", "backoff.initial",         "backoff.multiplier",
@@ -145,29 +141,37 @@ void SayWhatHasNoField(const MethodPolicy& policy, const Lost& lost) {
   };
   for (const FieldValue& field :
        Differences(ListFields(policy), ListFields(MethodPolicy{}))) {
+    if (hedged && GivesWayToHedging(field)) {
+      lost.Say(
+          absl::StrCat(InWords({field}), " gives way to hedging: left out"));
+      continue;
+    }
     const bool there = std::any_of(std::begin(kThere), std::end(kThere),
                                    [&](absl::string_view begin) {
                                      return absl::StartsWith(field.name, begin);
                                    });
     if (there) continue;
-    lost.Say(absl::StrCat(field.name, " ", field.value.Show(),
-                          " has no field there: left out"));
+    lost.Say(absl::StrCat(InWords({field}), " has no field there: left out"));
   }
 }
 
 Tree Entry(const MethodPolicy& policy, const Lost& lost) {
   Tree entry = EmptyObject();
-  SayWhatHasNoField(policy, lost);
-  if (policy.mode != Mode::kOff &&
-      policy.max_deadline != absl::InfiniteDuration()) {
+  if (policy.mode == Mode::kObserve) {
+    lost.Say("mode OBSERVE has no field there: nothing is done there");
+  }
+  if (policy.mode != Mode::kEnforce) return entry;
+  const bool hedged = Hedges(policy, lost);
+  SayWhatHasNoField(policy, hedged, lost);
+  if (policy.max_deadline != absl::InfiniteDuration()) {
     Put(entry, "timeout", TextTree(WriteDuration(policy.max_deadline)));
   }
   if (policy.wait_for_ready) {
     Put(entry, "waitForReady", FlagTree(*policy.wait_for_ready));
   }
-  if (Hedges(policy, lost)) {
+  if (hedged) {
     PutHedgingPolicy(entry, policy, lost);
-  } else if (Retries(policy)) {
+  } else if (policy.max_attempts > 1 && !policy.defer) {
     PutRetryPolicy(entry, policy, lost);
   }
   return entry;
@@ -176,9 +180,9 @@ Tree Entry(const MethodPolicy& policy, const Lost& lost) {
 void PutThrottling(Tree& file, const RetryBudgetOptions& budget,
                    const Lost& lost) {
   if (budget.rule != RetryBudgetOptions::Rule::kThrottle) {
-    lost.Say(
-        "a budget that looks at calls has no field there (retryThrottling "
-        "looks at outcomes): left out");
+    lost.Say(absl::StrCat(InWords(ListFields(budget)),
+                          " has no field there (retryThrottling looks at "
+                          "outcomes, not at calls): left out"));
     return;
   }
   Tree& throttle = Put(file, "retryThrottling", EmptyObject());
@@ -207,14 +211,15 @@ std::string WriteServiceConfig(const ClientPolicy& policy,
   }
   Put(file, "methodConfig", std::move(methods).Result());
   PutThrottling(file, policy.target_budget, Lost("target_budget", lost));
-  for (const auto& target : policy.targets) {
-    lost->push_back(absl::StrCat("targets[", target.first,
-                                 "]: a service config is of one target: left "
+  for (const auto& [target, budget] : policy.targets) {
+    lost->push_back(absl::StrCat("targets[", target,
+                                 "]: ", InWords(ListFields(budget)),
+                                 ": a service config is of one target: left "
                                  "out"));
   }
-  if (!SameMeaning(policy.process_budget, RetryBudgetOptions{})) {
-    lost->push_back("process_budget: has no field there: left out");
-  }
+  lost->push_back(absl::StrCat(
+      "process_budget: ", InWords(ListFields(policy.process_budget)),
+      " has no field there: left out"));
   return WriteJson(file);
 }
 

@@ -8,7 +8,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
@@ -24,7 +23,7 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
   void AddError(int line, int column, const std::string& what) override {
     if (!error_.ok()) return;
     error_ = absl::InvalidArgumentError(
-        absl::StrCat(line + 1, ":", column + 1, ": ", absl::CHexEscape(what)));
+        absl::StrCat(line + 1, ":", column + 1, ": ", InOneLine(what)));
   }
   const absl::Status& error() const { return error_; }
 
@@ -45,8 +44,13 @@ class Parser {
 
   absl::StatusOr<Tree> File() {
     Tree tree = Object("");
-    if (!error_.error().ok()) return error_.error();
-    return tree;
+    const absl::Status& error = error_.error();
+    if (error.ok() || !tree.items.empty()) {
+      return error.ok() ? absl::StatusOr<Tree>(std::move(tree)) : error;
+    }
+    // Who meant JSON learns why it was not read as that.
+    return absl::InvalidArgumentError(absl::StrCat(
+        error.message(), " (read as text format: JSON begins with a brace)"));
   }
 
  private:
@@ -75,7 +79,8 @@ class Parser {
   Tree Object(absl::string_view end) {
     Tree tree = Made(Tree::Kind::kObject);
     if (depth_ == kDeepestTree) {
-      Fail(absl::StrCat("is nested deeper than ", kDeepestTree));
+      Fail(absl::StrCat("is nested deeper than ", kDeepestTree,
+                        ", which no policy is"));
     }
     ++depth_;
     absl::flat_hash_map<std::string, size_t> known;
@@ -107,6 +112,7 @@ class Parser {
   void Append(Tree& known, Tree value) {
     if (known.kind != Tree::Kind::kList) {
       Tree list = Made(Tree::Kind::kList);
+      list.repeated = true;
       list.items.push_back(std::move(known));
       known = std::move(list);
     }

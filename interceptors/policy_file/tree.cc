@@ -2,17 +2,23 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace forbear {
 namespace {
 
 std::string Shortened(absl::string_view text) {
   constexpr size_t kShown = 60;
-  if (text.size() <= kShown) return absl::CHexEscape(text);
-  return absl::StrCat(absl::CHexEscape(text.substr(0, kShown)), "...");
+  if (text.size() <= kShown) return InOneLine(text);
+  return absl::StrCat(InOneLine(text.substr(0, kShown)), "...");
 }
 
 }  // namespace
+
+std::string InOneLine(absl::string_view text) {
+  return absl::StrReplaceAll(absl::CHexEscape(text),
+                             {{"\\'", "'"}, {"\\\"", "\""}});
+}
 
 const Tree* Tree::Find(absl::string_view name) const {
   for (size_t i = 0; i < names.size(); ++i) {

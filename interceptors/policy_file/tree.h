@@ -39,13 +39,19 @@ struct Tree {
 
   Kind kind = Kind::kNull;
   bool flag = false;
+  // Text format, kList: a field that was given more than once.
+  bool repeated = false;
   // Text format writes a list of one without brackets, and a map as a list.
   bool text_format = false;
   double number = 0;
-  std::string text;                // kText and kWord, and kNumber as written.
-  std::vector<std::string> names;  // kObject: of each of `items`.
-  std::vector<Tree> items;         // kList and kObject.
+  std::string text;  // kText and kWord, and kNumber as written.
+  // kObject: of each of `items`. JSON may have a name twice.
+  std::vector<std::string> names;
+  std::vector<Tree> items;  // kList and kObject.
 };
+
+// `text` in ASCII without line breaks, for error messages.
+std::string InOneLine(absl::string_view text);
 
 // No file that means anything is deeper; a parser stops here.
 inline constexpr int kDeepestTree = 32;

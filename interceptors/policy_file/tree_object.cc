@@ -1,8 +1,9 @@
 #include "interceptors/policy_file/tree_object.h"
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "interceptors/policy_file/nearest_name.h"
 
 namespace forbear {
@@ -19,13 +20,34 @@ TreeObject::TreeObject(const Tree& tree, std::string place, Problems* problems)
       is_object_(tree.kind == Tree::Kind::kObject) {
   if (is_object_) {
     asked_.resize(tree.items.size());
+    if (!tree.text_format) RefuseTwice();
   } else {
     problems_->Error(place_, absl::StrCat(tree.Show(), " is not an object: ",
                                           "its fields go between { and }"));
   }
 }
 
+// In either spelling.
+void TreeObject::RefuseTwice() {
+  absl::flat_hash_set<std::string> known;
+  for (size_t i = 0; i < tree_->names.size(); ++i) {
+    if (known.insert(CamelCase(tree_->names[i])).second) continue;
+    asked_[i] = true;
+    problems_->Error(PlaceOf(i), "stands here twice: leave one of them out");
+  }
+}
+
 const Tree* TreeObject::Find(absl::string_view name) {
+  const Tree* const found = FindAll(name);
+  if (found == nullptr || !found->repeated) return found;
+  problems_->Error(
+      Place(name),
+      absl::StrCat("stands here ", found->items.size(),
+                   " times, and has one value: leave the others out"));
+  return nullptr;
+}
+
+const Tree* TreeObject::FindAll(absl::string_view name) {
   known_.push_back(tree_->text_format ? std::string(name) : CamelCase(name));
   if (!is_object_) return nullptr;
   const size_t at = IndexOf(name);
@@ -45,7 +67,7 @@ std::string TreeObject::Place(absl::string_view name) const {
 std::vector<std::pair<const Tree*, std::string>> TreeObject::List(
     absl::string_view name) {
   std::vector<std::pair<const Tree*, std::string>> items;
-  const Tree* const list = Find(name);
+  const Tree* const list = FindAll(name);
   if (list == nullptr) return items;
   const std::string place = Place(name);
   if (list->kind == Tree::Kind::kList) {
@@ -65,12 +87,18 @@ void TreeObject::RefuseRest() {
   for (size_t i = 0; i < asked_.size(); ++i) {
     if (asked_[i]) continue;
     const std::string nearest = NearestName(tree_->names[i], known_);
-    const std::string name = absl::CHexEscape(tree_->names[i].substr(0, 100));
-    problems_->Error(place_.empty() ? name : absl::StrCat(place_, ".", name),
-                     nearest.empty()
-                         ? "unknown field: leave it out"
-                         : absl::StrCat("unknown field; is it ", nearest, "?"));
+    problems_->Error(
+        PlaceOf(i),
+        nearest.empty()
+            ? absl::StrCat("unknown field: leave it out; known are ",
+                           absl::StrJoin(known_, ", "))
+            : absl::StrCat("unknown field; is it ", nearest, "?"));
   }
+}
+
+std::string TreeObject::PlaceOf(size_t member) const {
+  const std::string name = InOneLine(tree_->names[member].substr(0, 100));
+  return place_.empty() ? name : absl::StrCat(place_, ".", name);
 }
 
 // Text format knows one spelling of a name, JSON both.

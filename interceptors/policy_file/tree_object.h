@@ -22,13 +22,15 @@ namespace forbear {
 
 class TreeObject {
  public:
-  // What is not an object is an error, and then has no fields. `tree` must
-  // outlive this.
+  // What is not an object is an error, and then has no fields; so is a name
+  // that JSON has twice. `tree` must outlive this.
   TreeObject(const Tree& tree, std::string place, Problems* problems);
 
   // The field called `name`, or in JSON its lowerCamelCase; null if it is not
-  // there, or is null.
+  // there, or is null. That text format gives it more than once is an error.
   const Tree* Find(absl::string_view name);
+  // The same for a field that may be given more than once.
+  const Tree* FindAll(absl::string_view name);
 
   // Where the field stands, as the file writes its name.
   std::string Place(absl::string_view name) const;
@@ -40,9 +42,14 @@ class TreeObject {
   // without brackets.)
   std::vector<std::pair<const Tree*, std::string>> List(absl::string_view name);
 
+  // Also a name that an unknown field may have meant, in another kind of file.
+  void Suggest(absl::string_view name) { known_.emplace_back(name); }
+
   void RefuseRest();
 
  private:
+  void RefuseTwice();
+  std::string PlaceOf(size_t member) const;
   size_t IndexOf(absl::string_view name) const;
 
   const Tree* tree_;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -156,8 +158,19 @@ TEST(PolicyFileTest, NumbersThatAreNoneOrTooLargeAreRefused) {
       ErrorOf(R"({"methods": [{"name": [{}], "maxAttempts": 1e308}]})"),
       "shop: methods[0].maxAttempts: 1e308 is out of range, must be from 1 to "
       "2147483647");
-  EXPECT_THAT(ErrorOf(R"({"methods": [{"name": [{}], "maxAttempts": 1e309}]})"),
-              HasSubstr("number overflow"));
+  EXPECT_EQ(ErrorOf(R"({"methods": [{"name": [{}], "maxAttempts": 1e309}]})"),
+            "shop: 1:48: number overflow parsing '1e309'");
+  EXPECT_EQ(
+      ErrorOf(R"({"methods": [{"name": [{}], "p99": 1e308, "backoff": {
+                "initial": "NaN", "max": "1e308s", "multiplier": 1e308}}]})"),
+      R"(shop: methods[0].backoff.initial: "NaN" is not a duration: write seconds, as "0.25s"
+shop: methods[0].backoff.multiplier: 1e308 is out of range, must be from 1 to 1000000000
+shop: methods[0].backoff.max: "1e308s" is not a duration: write seconds, as "0.25s"
+shop: methods[0].p99: 1e308 is not a duration: write seconds, as "0.25s")");
+  EXPECT_EQ(
+      ErrorOf("methods { name {} p99: -inf backoff { multiplier: inf } }"),
+      R"(shop: methods.backoff.multiplier: inf is not a number
+shop: methods.p99: -inf is not a duration: write seconds, as "0.25s")");
   EXPECT_EQ(ErrorOf(R"({"methods": [{"name": [{}], "maxAttempts": 2.5}]})"),
             "shop: methods[0].maxAttempts: 2.5 is not a whole number");
 }
@@ -174,20 +187,55 @@ TEST(PolicyFileTest, EmptyFilesAreErrors) {
 
 TEST(PolicyFileTest, ANameThatStandsTwiceIsAnError) {
   EXPECT_EQ(ErrorOf(R"({"methods": [], "methods": []})"),
-            "shop: \"methods\" stands twice in one object");
-  EXPECT_EQ(ErrorOf("methods { name {} max_attempts: 2 max_attempts: 3 }"),
-            "shop: methods.max_attempts: a list is not a number");
+            "shop: methods: stands here twice: leave one of them out");
+  EXPECT_EQ(
+      ErrorOf(R"({"methods": [{"name": [{}], "maxAttempts": 2,
+                        "max_attempts": 3, "backoff": {"max": "1s",
+                        "max": "2s"}, "maxDeadline": 1}]})"),
+      R"(shop: methods[0].max_attempts: stands here twice: leave one of them out
+shop: methods[0].maxDeadline: 1 is not a duration: write seconds, as "1s"
+shop: methods[0].backoff.max: stands here twice: leave one of them out)");
+  EXPECT_EQ(
+      ErrorOf("methods { name {} max_attempts: 2 max_attempts: 3 "
+              "backoff {} backoff {} reserve: 1 }"),
+      R"(shop: methods.max_attempts: stands here 2 times, and has one value: leave the others out
+shop: methods.reserve: 1 is not a duration: write seconds, as "1s"
+shop: methods.backoff: stands here 2 times, and has one value: leave the others out)");
+}
+
+TEST(PolicyFileTest, ACodeHasOneClassHoweverItIsWritten) {
+  EXPECT_EQ(ErrorOf(R"({"methods": [{"name": [{}], "classes": {
+                "ABORTED": "TRANSIENT", "10": "PERMANENT"}}]})"),
+            "shop: methods[0].classes.10: ABORTED has a class already: leave "
+            "one of them out");
+  EXPECT_EQ(ErrorOf("methods { name {} "
+                    "classes { key: 'ABORTED' value: TRANSIENT } "
+                    "classes { key: 'aborted' value: PERMANENT } }"),
+            "shop: methods.classes[1]: ABORTED has a class already: leave one "
+            "of them out");
+}
+
+TEST(PolicyFileTest, AnUnknownFieldIsToldWhatIsKnown) {
+  EXPECT_EQ(ErrorOf(R"({"methodConfigs": []})"),
+            "shop: methodConfigs: unknown field; is it methodConfig?");
+  EXPECT_EQ(
+      ErrorOf(R"({"targets": [{"zzz": 1, "target": "a", "budget": {}}]})"),
+      "shop: targets[0].zzz: unknown field: leave it out; known are "
+      "target, budget");
 }
 
 TEST(PolicyFileTest, DeepNestingIsRefusedAndOverflowsNothing) {
   for (absl::string_view open : {"[", "{\"a\":"}) {
     std::string deep = R"({"methods": )";
     for (int i = 0; i < 1'000'000 / 2; ++i) absl::StrAppend(&deep, open);
-    EXPECT_EQ(ErrorOf(deep), "shop: is nested deeper than 32");
+    EXPECT_EQ(ErrorOf(deep),
+              absl::StrCat("shop: methods", open == "[" ? "[0][0]" : ".a.a",
+                           ": is nested deeper than 32, which no policy is"));
   }
   std::string deep;
   for (int i = 0; i < 500'000; ++i) absl::StrAppend(&deep, "methods{");
-  EXPECT_EQ(ErrorOf(deep), "shop: 1:257: is nested deeper than 32");
+  EXPECT_EQ(ErrorOf(deep),
+            "shop: 1:257: is nested deeper than 32, which no policy is");
 }
 
 TEST(PolicyFileTest, TextThatIsNotUtf8IsRefused) {
@@ -197,6 +245,21 @@ TEST(PolicyFileTest, TextThatIsNotUtf8IsRefused) {
   EXPECT_EQ(ErrorOf("methods { name { service: \"\\377\" } }"),
             "shop: methods.name.service: \"\\xff\" has characters that "
             "are not printable ASCII");
+  EXPECT_EQ(ErrorOf("methods { name { service: \"\xff\" } }"),
+            "shop: methods.name.service: \"\\xff\" has characters that "
+            "are not printable ASCII");
+  EXPECT_EQ(ErrorOf("\xff\xfe{"),  // UTF-16.
+            "shop: 1:1: Interpreting non ascii codepoint 255. (read as text "
+            "format: JSON begins with a brace)");
+}
+
+TEST(PolicyFileTest, WhatIsNoPolicyAtAllSaysWhereItEnds) {
+  EXPECT_EQ(ErrorOf("hello"),
+            "shop: 1:6: the end of the file stands where ':' should (read as "
+            "text format: JSON begins with a brace)");
+  EXPECT_EQ(ErrorOf(R"({"methods": [], })"),
+            "shop: 1:17: syntax error while parsing object key - unexpected "
+            "'}'; expected string literal");
 }
 
 TEST(PolicyFileTest, OnlyTheFirstHundredErrorsAreSpelledOut) {
@@ -254,8 +317,24 @@ TEST(LoadPolicyTest, AMissingFileAFolderAndAHugeFileSaySo) {
   EXPECT_EQ(LoadPolicy(huge).status(),
             absl::InvalidArgumentError(
                 absl::StrCat(huge,
-                             ": is larger than 4 MiB, which no policy "
-                             "is")));
+                             ": is larger than 4 MiB, which no policy is: "
+                             "split it by service")));
+  EXPECT_EQ(ParsePolicy(std::string(10'000'000, '['), "shop").status(),
+            absl::InvalidArgumentError("shop: is larger than 4 MiB, which no "
+                                       "policy is: split it by service"));
+}
+
+TEST(LoadPolicyTest, AFileThatCannotBeReadSaysWhy) {
+  // A process's memory can be opened, and not be read from its start.
+  EXPECT_EQ(LoadPolicy("/proc/self/mem").status(),
+            absl::FailedPreconditionError(
+                "/proc/self/mem: cannot be read: Input/output error"));
+  const std::string secret = InTempDir("secret", R"({"methods": []})");
+  ASSERT_EQ(chmod(secret.c_str(), 0), 0);
+  if (geteuid() == 0) return;  // Who may read everything.
+  EXPECT_EQ(LoadPolicy(secret).status(),
+            absl::FailedPreconditionError(
+                absl::StrCat(secret, ": cannot be read: Permission denied")));
 }
 
 }  // namespace

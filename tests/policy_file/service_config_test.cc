@@ -260,14 +260,17 @@ TEST(ServiceConfigWriterTest, SaysLineByLineWhatCannotBeSaid) {
           "delay alone: not retried there",
           "everything else: UNAVAILABLE is retried where the .proto or an "
           "idempotency key says that it may be: not retried there",
-          "a.S: attempt_timeout \"0.5s\" has no field there: left out",
-          "a.S: p99 \"0.2s\" has no field there: left out",
+          "a.S: attempt_timeout 0.5s has no field there: left out",
+          "a.S: p99 0.2s has no field there: left out",
           "a.S: RESOURCE_EXHAUSTED is retried after the server's delay alone: "
           "not retried there",
           "a.S: waits with full jitter become 0.8 to 1.2 of the backoff",
           "a.S: 7 attempts become 5, the most that gRPC makes",
-          "target_budget: a budget that looks at calls has no field there "
-          "(retryThrottling looks at outcomes): left out"));
+          "target_budget: ratio 0.1, ceiling 10, burst_window 1s, floor 0.1 "
+          "has no field there (retryThrottling looks at outcomes, not at "
+          "calls): left out",
+          "process_budget: ratio 0.1, ceiling 10, burst_window 1s, floor 0.1 "
+          "has no field there: left out"));
 }
 
 TEST(ServiceConfigWriterTest, ATokenRatioIsWrittenAsGrpcReadsIt) {
@@ -276,7 +279,21 @@ TEST(ServiceConfigWriterTest, ATokenRatioIsWrittenAsGrpcReadsIt) {
       Parsed(R"({"retryThrottling": {"maxTokens": 10, "tokenRatio": 1}})");
   EXPECT_THAT(WriteServiceConfig(policy.client, &lost),
               HasSubstr(R"({"maxTokens": 10, "tokenRatio": 1.000})"));
-  EXPECT_THAT(lost, IsEmpty());
+  EXPECT_THAT(lost, ElementsAre(HasSubstr("process_budget")));
+}
+
+TEST(ServiceConfigWriterTest, WhatIsNotEnforcedIsNotDoneThereEither) {
+  std::vector<std::string> lost;
+  const Policy policy = Parsed(R"({"methods": [
+      {"name": [{}], "mode": "OBSERVE", "maxDeadline": "1s",
+       "waitForReady": true, "retryableCodes": ["UNAVAILABLE"]},
+      {"name": [{"service": "a.S"}], "mode": "OFF", "maxDeadline": "1s"}]})");
+  EXPECT_EQ(
+      WriteServiceConfig(policy.client, &lost),
+      "{\n  \"methodConfig\": [{\"name\": [{\"service\": \"a.S\"}]}]\n}\n");
+  EXPECT_THAT(lost, ::testing::Contains(
+                        "everything else: mode OBSERVE has no field there: "
+                        "nothing is done there"));
 }
 
 }  // namespace

@@ -1,145 +1,206 @@
-// What a policy says of a method is in what `convert` writes, or is told: no
-// field is dropped in silence, whatever fields there will be.
+// Each field of proto/policy.proto is in what `convert` writes, or is told:
+// none is dropped in silence, whatever fields there will be.
 #include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/duration.pb.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "absl/types/span.h"
-#include "examples/policy/envoy.h"
-#include "interceptors/policy/client_policy.h"
-#include "interceptors/policy/method_policy.h"
-#include "interceptors/policy_file/policy_fields.h"
+#include "examples/policy/convert.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "interceptors/policy_file/policy_writer.h"
+#include "proto/policy.pb.h"
 
 namespace policy_tool {
 namespace {
 
-using forbear::MethodPolicy;
+using google::protobuf::Duration;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+using Other = std::function<void(Message&)>;
 
-// Changes the field number `which` to something else that is legal.
-class Change final : public forbear::FieldVisitor {
- public:
-  explicit Change(int which) : left_(which) {}
+// Every field means something to one of these methods.
+constexpr char kPolicy[] = R"({
+  "methods": [
+    {"name": [{"service": "a.S", "method": "Retries"}], "repeatable": true},
+    {"name": [{"service": "a.S", "method": "Hedges"}], "repeatable": true,
+     "hedging": {"maxAttempts": 4, "delay": "0.01s", "percentile": 0.5,
+                 "assumeRead": true}},
+    {"name": [{"service": "a.S", "method": "Once"}], "maxAttempts": 1,
+     "attemptTimeout": "0.5s"}],
+  "targets": [{"target": "a:1", "budget": {}}],
+  "server": {"methods": [{"name": [{"service": "a.S", "method": "Retries"}],
+                          "maxConcurrentCalls": 4}]}})";
 
-  std::string changed;
+// What a call that is sent once does not ask for.
+bool HasNoMeaning(absl::string_view place) {
+  for (absl::string_view begin :
+       {"methods[2].backoff.", "methods[2].repeatable", "methods[2].classes",
+        "methods[2].retryable_codes"}) {
+    if (absl::StartsWith(place, begin)) return true;
+  }
+  return false;
+}
 
-  void Duration(absl::string_view name, absl::Duration& value,
-                forbear::DurationRange) override {
-    if (!Mine(name)) return;
-    value = value == absl::Seconds(20) ? absl::Seconds(21) : absl::Seconds(20);
-  }
-  void Number(absl::string_view name, double& value,
-              forbear::NumberRange range) override {
-    if (Mine(name)) value = range.max > 1 ? value + 1 : 0.9;
-  }
-  void Whole(absl::string_view name, int64_t& value,
-             forbear::NumberRange) override {
-    if (Mine(name)) value = value == 3 ? 2 : 3;
-  }
-  void Flag(absl::string_view name, bool& value) override {
-    if (Mine(name)) value = !value;
-  }
-  void MaybeFlag(absl::string_view name, std::optional<bool>& value) override {
-    if (Mine(name)) value = !value.value_or(false);
-  }
-  void Choice(absl::string_view name, int& value,
-              absl::Span<const absl::string_view> names) override {
-    if (Mine(name)) value = (value + 1) % static_cast<int>(names.size());
-  }
-  void Texts(absl::string_view name, std::vector<std::string>& value) override {
-    if (Mine(name)) value.push_back("else");
-  }
-  void Classes(forbear::StatusClasses& value) override {
-    if (Mine("classes")) {
-      value.Set(absl::StatusCode::kDataLoss, forbear::StatusClass::kListed);
+bool IsDuration(const FieldDescriptor& field) {
+  return field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
+         field.message_type() == Duration::descriptor();
+}
+
+// One more item of a list.
+std::vector<Other> Additions(const FieldDescriptor& field) {
+  return {[&field](Message& message) {
+    const Reflection& reflection = *message.GetReflection();
+    if (field.is_map()) {
+      Message* const entry = reflection.AddMessage(&message, &field);
+      const Reflection& of_entry = *entry->GetReflection();
+      of_entry.SetString(entry, field.message_type()->map_key(), "DATA_LOSS");
+      of_entry.SetEnumValue(entry, field.message_type()->map_value(),
+                            forbear::v1::LISTED);
+    } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
+      reflection.AddEnumValue(&message, &field, forbear::v1::DATA_LOSS);
+    } else {
+      reflection.AddString(&message, &field, "else");
     }
+  }};
+}
+
+// Some values of the field's type; not all are legal.
+std::vector<Other> OtherValues(const FieldDescriptor& field) {
+  if (field.is_repeated()) return Additions(field);
+  std::vector<Other> values;
+  const auto add = [&](auto set) {
+    values.push_back([&field, set](Message& message) {
+      set(*message.GetReflection(), &message, &field);
+    });
+  };
+  for (int i = 0; i < 8; ++i) {
+    add([i](const Reflection& on, Message* message, auto* field) {
+      switch (field->cpp_type()) {
+        case FieldDescriptor::CPPTYPE_DOUBLE:
+          return on.SetDouble(message, field, i < 4 ? 0.6 + 0.1 * i : i);
+        case FieldDescriptor::CPPTYPE_INT32:
+          return on.SetInt32(message, field, i + 2);
+        case FieldDescriptor::CPPTYPE_BOOL:
+          return on.SetBool(message, field, i % 2 == 0);
+        case FieldDescriptor::CPPTYPE_ENUM:
+          return on.SetEnumValue(message, field, i);
+        case FieldDescriptor::CPPTYPE_STRING:
+          return on.SetString(message, field, "else");
+        case FieldDescriptor::CPPTYPE_MESSAGE:
+          return static_cast<Duration*>(on.MutableMessage(message, field))
+              ->set_nanos(i < 4 ? 2'000'000 * (i + 1) : 200'000'000);
+        default:
+          FAIL() << field->full_name() << " is of a type that is new here";
+      }
+    });
   }
-  void Refuse(absl::string_view, absl::string_view) override {}
-  bool Enter(absl::string_view name, bool present) override {
-    if (present) prefix_.push_back(std::string(name));
-    return present;
+  return values;
+}
+
+class Walk {
+ public:
+  explicit Walk(Format format) : format_(format) {
+    const auto status =
+        google::protobuf::util::JsonStringToMessage(kPolicy, &policy_);
+    EXPECT_TRUE(status.ok()) << status;
+    before_ = ParsedNow().value();
+    Visit(policy_, "", "");
   }
-  void Leave() override { prefix_.pop_back(); }
+
+  std::vector<std::string> untold;
+  std::set<std::string> all;      // Fields, wherever they stand.
+  std::set<std::string> changed;  // Of those, what could be changed.
 
  private:
-  bool Mine(absl::string_view name) {
-    if (left_-- != 0) return false;
-    changed = absl::StrJoin(prefix_, ".");
-    absl::StrAppend(&changed, changed.empty() ? "" : ".", name);
-    return true;
+  absl::StatusOr<forbear::Policy> ParsedNow() const {
+    std::string json;
+    const auto status =
+        google::protobuf::util::MessageToJsonString(policy_, &json);
+    EXPECT_TRUE(status.ok()) << status;
+    return forbear::ParsePolicy(json);
   }
 
-  int left_;
-  std::vector<std::string> prefix_;
-};
+  // All that a user gets to see.
+  std::string Told(const forbear::Policy& policy) const {
+    const Conversion result = Convert(policy, format_, "cluster");
+    return absl::StrCat(result.text, absl::StrJoin(result.lost, "\n"));
+  }
 
-enum class To { kServiceConfig, kEnvoy };
-
-// All that a reader gets to see.
-std::string Converted(const MethodPolicy& policy, To to) {
-  forbear::ClientPolicy client;
-  client.methods = policy;
-  std::vector<std::string> lost;
-  const std::string written = to == To::kEnvoy
-                                  ? WriteEnvoy(client, "cluster", &lost)
-                                  : forbear::WriteServiceConfig(client, &lost);
-  return absl::StrCat(written, absl::StrJoin(lost, "\n"));
-}
-
-// The names of the fields whose change leaves no trace, and of all fields.
-struct Walk {
-  std::vector<std::string> untold;
-  std::vector<std::string> all;
-};
-
-Walk WalkThrough(const MethodPolicy& policy, To to) {
-  Walk walk;
-  for (int i = 0;; ++i) {
-    MethodPolicy other = policy;
-    Change change(i);
-    forbear::VisitFields(other, change);
-    if (change.changed.empty()) return walk;
-    walk.all.push_back(change.changed);
-    if (Converted(other, to) == Converted(policy, to)) {
-      walk.untold.push_back(change.changed);
+  // `place` has indexes ("methods[2].mode"), `name` has none.
+  void Visit(Message& message, const std::string& place,
+             const std::string& name) {
+    const Reflection& reflection = *message.GetReflection();
+    for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+      const FieldDescriptor& field = *message.GetDescriptor()->field(i);
+      const std::string at = place + field.name();
+      const std::string named = name + field.name();
+      if (field.is_map() || IsDuration(field) ||
+          field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
+        Change(message, field, at, named);
+      } else if (field.is_repeated()) {
+        for (int k = 0; k < reflection.FieldSize(message, &field); ++k) {
+          Visit(*reflection.MutableRepeatedMessage(&message, &field, k),
+                absl::StrCat(at, "[", k, "]."), named + ".");
+        }
+      } else {
+        const bool present = reflection.HasField(message, &field);
+        Visit(*reflection.MutableMessage(&message, &field), at + ".",
+              named + ".");
+        if (!present) reflection.ClearField(&message, &field);
+      }
     }
   }
-}
 
-class NothingIsLostTest : public ::testing::TestWithParam<To> {};
+  // Gives the field other values until one is legal, and means something else.
+  void Change(Message& message, const FieldDescriptor& field,
+              const std::string& place, const std::string& name) {
+    all.insert(name);
+    const std::string kept = message.SerializeAsString();
+    for (const Other& other : OtherValues(field)) {
+      other(message);
+      const auto now = ParsedNow();
+      const bool legal = now.ok() && forbear::WritePolicy(*now) !=
+                                         forbear::WritePolicy(before_);
+      if (legal && Told(*now) == Told(before_) && !HasNoMeaning(place)) {
+        untold.push_back(place);
+      }
+      message.ParseFromString(kept);
+      if (!legal) continue;
+      changed.insert(name);
+      return;
+    }
+  }
+
+  const Format format_;
+  forbear::v1::Policy policy_;
+  forbear::Policy before_;
+};
+
+class NothingIsLostTest : public ::testing::TestWithParam<Format> {};
 
 INSTANTIATE_TEST_SUITE_P(Formats, NothingIsLostTest,
-                         ::testing::Values(To::kServiceConfig, To::kEnvoy));
+                         ::testing::Values(Format::kForbear,
+                                           Format::kServiceConfig,
+                                           Format::kEnvoy));
 
-TEST_P(NothingIsLostTest, OfAMethodThatIsRetried) {
-  MethodPolicy policy;
-  policy.repeatable = forbear::Repeatable::kYes;
-  const Walk walk = WalkThrough(policy, GetParam());
+TEST_P(NothingIsLostTest, OfAnyFieldOfTheSchema) {
+  const Walk walk(GetParam());
   EXPECT_THAT(walk.untold, ::testing::IsEmpty());
-  EXPECT_GE(walk.all.size(), 20);
-}
-
-TEST_P(NothingIsLostTest, OfAMethodThatIsHedged) {
-  MethodPolicy policy;
-  policy.repeatable = forbear::Repeatable::kYes;
-  policy.hedging.max_attempts = 4;
-  policy.hedging.percentile = 0.5;
-  policy.hedging.assume_read = true;
-  const Walk walk = WalkThrough(policy, GetParam());
-  // Where calls are hedged, nothing asks for these.
-  EXPECT_THAT(walk.untold,
-              ::testing::IsSubsetOf({"attempts_until_deadline", "max_attempts",
-                                     "backoff.jitter", "backoff.initial",
-                                     "backoff.multiplier", "backoff.max",
-                                     "backoff.resolution"}));
-  EXPECT_GE(walk.all.size(), 26);
+  EXPECT_EQ(walk.changed, walk.all);
+  EXPECT_GE(walk.all.size(), 60);
 }
 
 }  // namespace

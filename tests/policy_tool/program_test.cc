@@ -118,7 +118,7 @@ The server publishes a p99 of 0.9s.
 
 The longest a call can take: 2s, or its caller's deadline if that is earlier.
 
-The most load it can add: 3 more attempts of a call; of all calls of a process to a target, 10 %, and 10 at once, and 0.1 a second.
+The most load it can add: 3 more attempts of a call. Of all calls of a process to a target: 10 % of calls, and 10 at once, and 0.1 a second. To all its targets together: 10 % of calls, and 10 at once, and 0.1 a second.
 )");
 }
 
@@ -126,7 +126,11 @@ TEST(PolicyToolTest, ExplainGoesThroughAllMethodsOfADescriptorSet) {
   const std::string shop = File("shop.json", kShop);
   const std::string all =
       OutputOf(absl::StrCat("explain ", shop, kDescriptors));
-  EXPECT_THAT(all, StartsWith("## shop.Dispatch/Assign (IDEMPOTENCY_UNKNOWN)"));
+  EXPECT_THAT(all,
+              StartsWith("## shop.Dispatch/Assign (IDEMPOTENCY_UNKNOWN)\n\nBy "
+                         "the policy of shop.Dispatch.\n"));
+  EXPECT_THAT(all, HasSubstr("\nBy the policy of everything that the file does "
+                             "not name.\n"));
   EXPECT_THAT(all, HasSubstr("\n## shop.Gateway/PlaceOrder"));
   EXPECT_THAT(all, HasSubstr("\nOne attempt.\n"));
   EXPECT_THAT(all, HasSubstr("\n## shop.Routes/Estimate"));
@@ -196,14 +200,16 @@ TEST(PolicyToolTest, ConvertSaysWhatEnvoyCannotSay) {
   EXPECT_EQ(RunTool(absl::StrCat("convert ", shop,
                                  " --to=envoy 2>&1 >/dev/null; true"))
                 .output,
-            "a.S: reserve \"0.1s\" has no field there: left out\n"
+            "a.S: reserve 0.1s has no field there: left out\n"
             "a.S: RESOURCE_EXHAUSTED is retried after the server's delay: not "
             "retried there\n"
             "a.S: DATA_LOSS is no condition of retry_on: not retried there\n"
-            "target_budget: there 10 % is of the requests under way, not of "
-            "the calls made, and 10 retries may be under way always; "
-            "burst_window and floor have no field there\n"
-            "process_budget: has no field there: left out\n");
+            "target_budget: ratio 0.1, ceiling 10, burst_window 1s, floor 0.1 "
+            "becomes 10 % of the requests under way, not of the calls made, "
+            "and 10 retries that may be under way always; burst_window and "
+            "floor have no field there\n"
+            "process_budget: ratio 0.1, ceiling 10, burst_window 1s, floor 0.1 "
+            "has no field there: left out\n");
 }
 
 TEST(PolicyToolTest, ConvertGivesEnvoyDefaultDeadlinesAndHedges) {
@@ -275,6 +281,21 @@ TEST(PolicyToolTest, CheckWarnsOfDeadlinesThatCannotBeMeant) {
       "deadlines.json: sound, warnings: 3\n");
 }
 
+TEST(PolicyToolTest, CheckWarnsOfAttemptsThatTheWaitsLeaveNoTimeFor) {
+  const std::string slow = File("slow.json", R"({"methods": [
+      {"name": [{"service": "a.S"}], "retryableCodes": ["UNAVAILABLE"],
+       "backoff": {"initial": "1s", "jitter": "EQUAL"}, "maxDeadline": "1s"},
+      {"name": [{"service": "a.T"}], "retryableCodes": ["UNAVAILABLE"],
+       "attemptTimeout": "0.4s", "defaultDeadline": "1s"},
+      {"name": [{}], "maxAttempts": 1}]})");
+  EXPECT_EQ(OutputOf(absl::StrCat("check ", slow)),
+            "slow.json: a.S: even if each attempt fails at once, 2 of 4 fit in "
+            "1s: the rest is never sent (warning)\n"
+            "slow.json: a.T: if each attempt takes its 0.4s, 3 of 4 fit in 1s: "
+            "the rest is never sent (warning)\n"
+            "slow.json: sound, warnings: 2\n");
+}
+
 TEST(PolicyToolTest, ExplainSaysWhatACallWithoutADeadlineGets) {
   const std::string shop = File("default.json", R"({"methods": [
       {"name": [{}], "defaultDeadline": "0.8s", "maxDeadline": "3s"}]})");
@@ -298,8 +319,11 @@ TEST(PolicyToolTest, ConvertKeepsTheMeaningOfAServiceConfig) {
                                  " --to=service-config 2>&1 >/dev/null; true"))
                 .output,
             "a.S: attempts without limit become 5, the most that gRPC makes\n"
-            "target_budget: a budget that looks at calls has no field there "
-            "(retryThrottling looks at outcomes): left out\n");
+            "target_budget: ratio 0.1, ceiling 10, burst_window 1s, floor 0.1 "
+            "has no field there (retryThrottling looks at outcomes, not at "
+            "calls): left out\n"
+            "process_budget: ratio 0.1, ceiling 10, burst_window 1s, floor 0.1 "
+            "has no field there: left out\n");
 }
 
 TEST(PolicyToolTest, AWrongCommandSaysWhatIsRight) {

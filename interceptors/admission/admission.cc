@@ -8,10 +8,14 @@
 
 namespace forbear {
 
-Admission::Admission(int limit, const QueueOptions& options)
+Admission::Admission(int limit, const QueueOptions& options, int least)
     : options_(options),
       server_(limit == 0 ? nullptr
-                         : std::make_unique<Gate>(limit, options, SteadyNow())),
+                         : std::make_unique<Gate>(least == 0 ? limit : least,
+                                                  options, SteadyNow())),
+      adaptive_(least == 0 ? absl::nullopt
+                           : absl::make_optional<AdaptiveLimit>(least, limit,
+                                                                SteadyNow())),
       watcher_([this] { Watch(); }) {}
 
 Admission::~Admission() {
@@ -27,6 +31,16 @@ Gate* Admission::AddGate(int limit) {
   std::lock_guard<std::mutex> lock(mutex_);
   gates_.push_back(std::make_unique<Gate>(limit, options_, SteadyNow()));
   return gates_.back().get();
+}
+
+void Admission::Took(absl::Duration time) {
+  if (!adaptive_.has_value()) return;
+  Chance chance;
+  std::lock_guard<std::mutex> lock(mutex_);
+  const absl::Time now = SteadyNow();
+  if (adaptive_->Record(time, server_->queue_.running(), now, chance)) {
+    server_->queue_.SetLimit(adaptive_->limit(), now);
+  }
 }
 
 bool Admission::HasRoom(const Gate* gate) const {

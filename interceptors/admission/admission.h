@@ -27,6 +27,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "interceptors/admission/adaptive_limit.h"
 #include "interceptors/admission/admission_queue.h"
 #include "interceptors/admission/held_call.h"
 #include "interceptors/admission/queue_options.h"
@@ -46,8 +47,9 @@ class Gate {
 
 class Admission {
  public:
-  // A limit of 0 is none.
-  Admission(int limit, const QueueOptions& options);
+  // A limit of 0 is none. With `least`, the limit finds itself between the two,
+  // from what Took() is told.
+  Admission(int limit, const QueueOptions& options, int least = 0);
   ~Admission();
   Admission(const Admission&) = delete;
   Admission& operator=(const Admission&) = delete;
@@ -61,6 +63,9 @@ class Admission {
 
   // The handler of a call whose Run() returned false is done.
   void Leave(HeldCall* call);
+
+  // A unary handler took so long. It has not left yet.
+  void Took(absl::Duration time);
 
   // For calls that cannot wait: takes room under both limits until LeaveRoom(),
   // and returns nothing; or says when to come back, if there is none. One that
@@ -105,6 +110,7 @@ class Admission {
   const QueueOptions options_;
   mutable std::mutex mutex_;  // Guards what follows, until the threads.
   std::unique_ptr<Gate> server_;
+  absl::optional<AdaptiveLimit> adaptive_;  // Of the server.
   std::vector<std::unique_ptr<Gate>> gates_;
   Readies refused_;  // For the watcher to tell.
   absl::Time wake_at_ = absl::InfiniteFuture();

@@ -26,6 +26,11 @@ void AdmissionQueue::Enter(WaitingCall& call, absl::Time now) {
   CountFull(now);
 }
 
+void AdmissionQueue::SetLimit(int limit, absl::Time now) {
+  limit_ = limit;
+  CountFull(now);
+}
+
 void AdmissionQueue::Arrive(WaitingCall& call, absl::Time now,
                             absl::BitGenRef chance, Decisions* decisions) {
   call.arrived = now;

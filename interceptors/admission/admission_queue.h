@@ -66,6 +66,9 @@ class AdmissionQueue {
   bool HasRoom() const { return running_ < limit_ && !draining_; }
   void Enter(WaitingCall& call, absl::Time now);
 
+  // So many may run from now on; those who wait are let in by the next Leave().
+  void SetLimit(int limit, absl::Time now);
+
   // Decides now or later, about this call or others.
   void Arrive(WaitingCall& call, absl::Time now, absl::BitGenRef chance,
               Decisions* decisions);
@@ -114,7 +117,7 @@ class AdmissionQueue {
   absl::Duration Pushback(absl::Time now, absl::BitGenRef chance) const;
   int64_t Elapsed(absl::Time now) const;
 
-  const int limit_;
+  int limit_;
   const QueueOptions options_;
   const absl::Time start_;
   int running_ = 0;

@@ -144,6 +144,8 @@ void VisitFields(ServerOptions& server, FieldVisitor& visitor) {
   visitor.Duration("default_deadline", server.default_deadline, Timeouts());
   visitor.Duration("max_deadline", server.max_deadline, Timeouts());
   Count("max_concurrent_calls", server.max_concurrent_calls, Calls(), visitor);
+  Count("least_concurrent_calls", server.least_concurrent_calls, Calls(),
+        visitor);
   VisitFields(server.queue, visitor);
   visitor.Texts("trusted_peers", server.trusted_peers);
 }

@@ -69,6 +69,12 @@ void EnteredCall::Settle(const inside::Answer& answer) {
   if (parts_.measured != nullptr && code == absl::StatusCode::kOk) {
     parts_.measured->Record(latency, now);
   }
+  // What failed at once says nothing of how long the others take.
+  if (parts_.measured != nullptr && parts_.setup.admission != nullptr &&
+      (code == absl::StatusCode::kOk ||
+       code == absl::StatusCode::kDeadlineExceeded)) {
+    parts_.setup.admission->Took(latency);
+  }
   if (options.observer != nullptr) {
     options.observer->HandlerEnded(
         {parts_.method, code, latency, told_not_to_retry,

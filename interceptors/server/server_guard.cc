@@ -55,7 +55,8 @@ ServerGuard::ServerGuard(ServerOptions options)
   }
   if (options_.mode != Mode::kOff && HasLimit(options_)) {
     admission_ = std::make_unique<Admission>(options_.max_concurrent_calls,
-                                             options_.queue);
+                                             options_.queue,
+                                             options_.least_concurrent_calls);
     for (const auto& [method, own] : options_.methods) {
       if (own.max_concurrent_calls > 0) {
         gates_["/" + method] = admission_->AddGate(own.max_concurrent_calls);

@@ -34,6 +34,13 @@ absl::Status ServerOptions::Validate() const {
     return OutOfRange("ServerOptions.", "max_concurrent_calls",
                       max_concurrent_calls, "[0, 1000000]");
   }
+  if (least_concurrent_calls < 0 ||
+      least_concurrent_calls > max_concurrent_calls) {
+    return OutOfRange("ServerOptions.", "least_concurrent_calls",
+                      least_concurrent_calls,
+                      absl::StrCat("[0, ", max_concurrent_calls,
+                                   "], up to max_concurrent_calls"));
+  }
   for (const auto& [name, method] : methods) {
     const std::string where =
         absl::StrCat("ServerOptions.methods[\"", name, "\"]");

@@ -67,6 +67,11 @@ struct ServerOptions {
   // So many handlers run at once; others wait in a queue, without a thread, or
   // are told when to come back. Range: [0, 1,000,000]; 0: no limit.
   int max_concurrent_calls = 0;
+  // If not 0, the server's limit finds itself, between this and
+  // max_concurrent_calls, from how long unary handlers take: fewer run at once
+  // when they slow each other down. The rule is in adaptive_limit.h. For
+  // servers whose calls take about the same. Range: [0, max_concurrent_calls].
+  int least_concurrent_calls = 0;
   // By name: "package.Service/Method".
   std::map<std::string, ServerMethodOptions> methods;
   QueueOptions queue;

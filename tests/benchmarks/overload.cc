@@ -30,6 +30,9 @@ ABSL_FLAG(bool, fair, false,
 ABSL_FLAG(double, seconds, 3, "how long each row is measured");
 ABSL_FLAG(int, limit, 10,
           "the guard's max_concurrent_calls: 8 that work, and 2 at the ready");
+ABSL_FLAG(int, least, 0,
+          "the guard's least_concurrent_calls: if not 0, it finds the limit "
+          "itself; then give a --limit far off");
 ABSL_FLAG(std::vector<std::string>, loads,
           (std::vector<std::string>{"0.75", "2", "5", "10"}),
           "arrivals, in multiples of capacity");
@@ -57,6 +60,7 @@ struct Row {
 ServerOptions Guarded() {
   ServerOptions options;
   options.max_concurrent_calls = absl::GetFlag(FLAGS_limit);
+  options.least_concurrent_calls = absl::GetFlag(FLAGS_least);
   return options;
 }
 

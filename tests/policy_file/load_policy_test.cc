@@ -149,6 +149,12 @@ TEST(PolicyFileTest, WhatTwoFieldsContradictIsAnErrorToo) {
             "shop: methods[0].backoff.max: 1s is out of range [2s, 24h]");
 }
 
+TEST(PolicyFileTest, AServersLimitsContradictEachOtherWithAnErrorToo) {
+  EXPECT_EQ(ErrorOf(R"({"server": {"leastConcurrentCalls": 4}})"),
+            "shop: server: ServerOptions.least_concurrent_calls: 4 is out of "
+            "range [0, 0], up to max_concurrent_calls");
+}
+
 TEST(PolicyFileTest, NumbersThatAreNoneOrTooLargeAreRefused) {
   EXPECT_THAT(ErrorOf(R"({"methods": [{"name": [{}], "maxAttempts": NaN}]})"),
               StartsWith("shop: 1:44: syntax error"));
@@ -272,7 +278,8 @@ TEST(PolicyFileTest, OnlyTheFirstHundredErrorsAreSpelledOut) {
 
 TEST(PolicyFileTest, AServersLimitsAreOfSingleMethods) {
   const Policy policy = Parsed(R"({"server": {
-      "maxConcurrentCalls": 100, "enforceMeasuredTime": true,
+      "maxConcurrentCalls": 100, "leastConcurrentCalls": 10,
+      "enforceMeasuredTime": true,
       "defaultDeadline": "10s", "maxDeadline": "60s",
       "queue": {"target": "0.05s", "maxTime": "1s", "maxCalls": 50},
       "trustedPeers": ["spiffe://shop/gateway"],
@@ -280,6 +287,7 @@ TEST(PolicyFileTest, AServersLimitsAreOfSingleMethods) {
                             {"service": "a.S", "method": "N"}],
                    "maxConcurrentCalls": 4}]}})");
   EXPECT_EQ(policy.server.max_concurrent_calls, 100);
+  EXPECT_EQ(policy.server.least_concurrent_calls, 10);
   EXPECT_TRUE(policy.server.enforce_measured_time);
   EXPECT_EQ(policy.server.default_deadline, absl::Seconds(10));
   EXPECT_EQ(policy.server.max_deadline, absl::Seconds(60));

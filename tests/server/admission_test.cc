@@ -36,12 +36,21 @@ constexpr absl::Duration kMinute = absl::Minutes(1);
 class Barrier {
  public:
   grpc::Status Pass() {
+    Enter();
     std::unique_lock<std::mutex> lock(mutex_);
-    ++inside_;
-    most_ = std::max(most_, inside_);
     opened_.wait(lock, [this] { return open_; });
     --inside_;
     return grpc::Status::OK;
+  }
+  // Without waiting.
+  void Enter() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++inside_;
+    most_ = std::max(most_, inside_);
+  }
+  void Leave() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    --inside_;
   }
   void Open() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -361,6 +370,45 @@ TEST_P(AdmissionTest, ARetryGoesFirstIfItsCallerIsTrusted) {
     EXPECT_EQ(first.status.ok(), trusted);
     EXPECT_EQ(retry.status.ok(), !trusted);
   }
+}
+
+TEST(AdaptiveLimitTest, GrowsFromItsLeastWhereItIsReached) {
+  ServerOptions options = LimitedTo(30);
+  options.least_concurrent_calls = 2;
+  KindsServer server(Style::kSync, options);
+  Barrier barrier;
+  server.script().run = [&barrier](grpc::ServerContextBase*) {
+    return barrier.Pass();
+  };
+  const auto call_at_once = [&](int calls) {
+    std::vector<std::thread> callers;
+    for (int i = 0; i < calls; ++i) {
+      callers.emplace_back([&server] {
+        EXPECT_TRUE(server.Call(Kind::kUnary, kMinute).status.ok());
+      });
+    }
+    return callers;
+  };
+  const auto end = [](std::vector<std::thread> callers) {
+    for (std::thread& caller : callers) caller.join();
+  };
+  std::vector<std::thread> callers = call_at_once(20);
+  Await(
+      [&] { return barrier.inside() == 2 && server.guard().waiting() == 18; });
+  barrier.Open();
+  end(std::move(callers));
+  EXPECT_EQ(barrier.most(), 2);
+  // From now on each stays for a moment, however many there are.
+  std::condition_variable never;
+  server.script().run = [&](grpc::ServerContextBase*) {
+    barrier.Enter();
+    std::mutex mutex;
+    std::unique_lock<std::mutex> lock(mutex);
+    never.wait_for(lock, std::chrono::milliseconds(2));
+    barrier.Leave();
+    return grpc::Status::OK;
+  };
+  while (barrier.most() <= 2) end(call_at_once(20));
 }
 
 TEST_P(AdmissionTest, InterceptorsOfTheUsersStillSeeEveryBatch) {

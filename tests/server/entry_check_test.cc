@@ -75,6 +75,12 @@ TEST(ServerOptionsTest, NamesTheLimitThatIsOutOfRange) {
             "ServerOptions.max_concurrent_calls: -1 is out of range "
             "[0, 1000000]");
   options = ServerOptions();
+  options.max_concurrent_calls = 8;
+  options.least_concurrent_calls = 9;
+  EXPECT_EQ(options.Validate().message(),
+            "ServerOptions.least_concurrent_calls: 9 is out of range [0, 8], "
+            "up to max_concurrent_calls");
+  options = ServerOptions();
   options.methods["shop.Routes/Estimate"].max_concurrent_calls = -5;
   EXPECT_EQ(options.Validate().message(),
             "ServerOptions.methods[\"shop.Routes/Estimate\"]."

@@ -126,6 +126,7 @@ Admission::Readies Admission::Queue(HeldCall& call) {
     stage->call = &call;
     stage->caller = description.caller;
     stage->latest_start = description.latest_start;
+    stage->urgency = description.urgency;
     stage->repeat = description.repeat;
   }
   Chance chance;

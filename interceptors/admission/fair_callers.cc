@@ -1,17 +1,20 @@
 #include "interceptors/admission/fair_callers.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 namespace forbear {
 
 WaitingCall& Caller::Newest() const {
-  const BySequence& calls = firsts_.empty() ? repeats_ : firsts_;
-  return *calls.rbegin()->second;
+  const auto [urgency, repeat, oldest] = calls_.begin()->first;
+  const uint64_t after = std::numeric_limits<uint64_t>::max();
+  return *std::prev(calls_.upper_bound({urgency, repeat, after}))->second;
 }
 
 WaitingCall& Caller::Last() const {
-  const BySequence& calls = repeats_.empty() ? firsts_ : repeats_;
-  return *calls.begin()->second;
+  const auto [urgency, repeat, newest] = calls_.rbegin()->first;
+  return *calls_.lower_bound({urgency, repeat, 0})->second;
 }
 
 Caller* FairCallers::Known(absl::string_view name) {
@@ -42,12 +45,11 @@ void FairCallers::Add(Caller& caller, WaitingCall& call) {
     caller.given_ = std::max(caller.given_, given_);
     active_.emplace(KeyOf(caller), &caller);
   }
-  (call.repeat ? caller.repeats_ : caller.firsts_)
-      .emplace(call.sequence, &call);
+  caller.calls_.emplace(Caller::PlaceOf(call), &call);
 }
 
 void FairCallers::Remove(Caller& caller, WaitingCall& call) {
-  (call.repeat ? caller.repeats_ : caller.firsts_).erase(call.sequence);
+  caller.calls_.erase(Caller::PlaceOf(call));
   if (caller.waiting() == 0) active_.erase(KeyOf(caller));
 }
 

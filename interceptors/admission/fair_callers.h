@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/btree_map.h"
@@ -36,11 +37,13 @@ namespace forbear {
 
 class Caller {
  public:
-  size_t waiting() const { return firsts_.size() + repeats_.size(); }
+  size_t waiting() const { return calls_.size(); }
 
-  // The call to serve next: its newest, first attempts before the others.
+  // The call to serve next: of its most urgent the newest, first attempts
+  // before the others.
   WaitingCall& Newest() const;
-  // The call to serve last: its oldest repeat, or else its oldest.
+  // The call to serve last: of its least urgent the oldest, the others before
+  // first attempts.
   WaitingCall& Last() const;
 
   // Calls that came while others waited, on the queue's own clock.
@@ -51,9 +54,13 @@ class Caller {
 
  private:
   friend class FairCallers;
-  using BySequence = absl::btree_map<uint64_t, WaitingCall*>;
+  // Urgency, whether it is a repeat, and when it came.
+  using Place = std::tuple<int, bool, uint64_t>;
+  static Place PlaceOf(const WaitingCall& call) {
+    return {call.urgency, call.repeat, call.sequence};
+  }
 
-  BySequence firsts_, repeats_;
+  absl::btree_map<Place, WaitingCall*> calls_;
   absl::Duration given_;
   uint64_t number_ = 0;
 };

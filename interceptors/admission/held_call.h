@@ -19,6 +19,7 @@
 #include "interceptors/admission/admission_queue.h"
 #include "interceptors/admission/waiting_call.h"
 #include "interceptors/context/in_flight.h"
+#include "interceptors/context/urgency.h"
 
 namespace forbear {
 
@@ -39,6 +40,7 @@ class HeldCall {
   struct Description {
     std::string caller;
     absl::Time latest_start = absl::InfiniteFuture();
+    int urgency = kUsualUrgency;
     bool repeat = false;
   };
 

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "interceptors/context/urgency.h"
 
 namespace forbear {
 
@@ -28,7 +29,9 @@ struct WaitingCall {
   std::string caller;
   // When it has too little time left to be worth starting.
   absl::Time latest_start = absl::InfiniteFuture();
-  // A retry or a hedge, by the word of a peer that is believed.
+  // By the word of a peer that is believed: 0 is the most urgent, 7 the least;
+  // and whether it is a retry or a hedge.
+  int urgency = kUsualUrgency;
   bool repeat = false;
 
   // --- The queue's own ---

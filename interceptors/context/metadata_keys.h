@@ -23,6 +23,9 @@ namespace forbear {
 inline constexpr absl::string_view kPreviousAttemptsKey =
     "forbear-previous-attempts";
 
+// Request: how urgent the call is, as in HTTP (RFC 9218): "u=0" to "u=7".
+inline constexpr absl::string_view kPriorityKey = "priority";
+
 // Request: the same for every attempt of one logical call.
 inline constexpr absl::string_view kIdempotencyKey = "idempotency-key";
 

@@ -22,6 +22,7 @@
 #include "interceptors/context/call_scope.h"
 #include "interceptors/context/clock.h"
 #include "interceptors/context/metadata_keys.h"
+#include "interceptors/context/urgency.h"
 #include "interceptors/policy/pushback.h"
 #include "interceptors/reply_cache/fingerprint.h"
 #include "interceptors/server/answer.h"
@@ -229,10 +230,11 @@ HeldCall::Description GuardedMethod::Describe(
   const auto& trusted = options_.trusted_peers;
   if (std::find(trusted.begin(), trusted.end(), description.caller) !=
       trusted.end()) {
-    inside::ForEachReceived(
-        *context, [&description](absl::string_view name, absl::string_view) {
-          description.repeat |= name == kPreviousAttemptsKey;
-        });
+    inside::ForEachReceived(*context, [&description](absl::string_view name,
+                                                     absl::string_view value) {
+      description.repeat |= name == kPreviousAttemptsKey;
+      if (name == kPriorityKey) description.urgency = UrgencyIn(value);
+    });
   }
   return description;
 }

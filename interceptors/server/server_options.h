@@ -80,8 +80,9 @@ struct ServerOptions {
   // the authenticated identity, else the address without its port (one program
   // may open many).
   std::function<std::string(const Peer& peer)> caller_of;
-  // Whose word about itself counts: which of its calls are retries. By the name
-  // that callers have here.
+  // Whose word about itself counts: which of its calls are retries, and how
+  // urgent they are (metadata `priority`, RFC 9218). By the name that callers
+  // have here.
   std::vector<std::string> trusted_peers;
 
   // Gives calls that come again, by their idempotency keys, the answer they

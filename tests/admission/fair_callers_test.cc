@@ -16,8 +16,10 @@ constexpr absl::Duration kUnit = absl::Milliseconds(10);
 
 class FairCallersTest : public ::testing::Test {
  protected:
-  WaitingCall& Add(const std::string& name, bool repeat = false) {
+  WaitingCall& Add(const std::string& name, bool repeat = false,
+                   int urgency = kUsualUrgency) {
     WaitingCall& call = calls_.emplace_back();
+    call.urgency = urgency;
     call.caller = name;
     call.repeat = repeat;
     call.sequence = ++sequence_;
@@ -78,6 +80,19 @@ TEST_F(FairCallersTest, ServesFirstAttemptsBeforeRepeatsAndTheNewestFirst) {
   EXPECT_EQ(&caller.Last(), &repeat);
   callers_.Remove(caller, first);
   EXPECT_EQ(&caller.Newest(), &newer);
+}
+
+TEST_F(FairCallersTest, ServesTheMoreUrgentFirstRepeatsOrNot) {
+  WaitingCall& usual = Add("a");
+  WaitingCall& idle = Add("a", /*repeat=*/false, /*urgency=*/7);
+  WaitingCall& idle_repeat = Add("a", /*repeat=*/true, /*urgency=*/7);
+  WaitingCall& urgent_repeat = Add("a", /*repeat=*/true, /*urgency=*/0);
+  Caller& caller = *usual.from;
+  for (WaitingCall* next : {&urgent_repeat, &usual, &idle}) {
+    EXPECT_EQ(&caller.Newest(), next);
+    EXPECT_EQ(&caller.Last(), &idle_repeat);
+    callers_.Remove(caller, *next);
+  }
 }
 
 TEST_F(FairCallersTest, ForgetsCallersWhoHaveNothingHere) {

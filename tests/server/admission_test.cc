@@ -342,9 +342,14 @@ TEST_P(MeasuredTimeTest, CountsWhatIsTooSlowAndRefusesItWhenTold) {
   }
 }
 
-// One waits, and no more may: a retry comes.
-TEST_P(AdmissionTest, ARetryGoesFirstIfItsCallerIsTrusted) {
-  for (const bool trusted : {false, true}) {
+// One waits, and no more may: a retry comes, or something that has time.
+TEST_P(AdmissionTest, ARetryOrWhatIsLessUrgentGoesFirstIfItsCallerIsTrusted) {
+  for (const auto& [key, value, trusted] :
+       std::vector<std::tuple<absl::string_view, std::string, bool>>{
+           {kPreviousAttemptsKey, "1", false},
+           {kPreviousAttemptsKey, "1", true},
+           {kPriorityKey, "u=5", false},
+           {kPriorityKey, "u=5", true}}) {
     ServerOptions options = LimitedTo(1);
     options.queue.max_calls = 1;
     if (trusted) options.trusted_peers = {"ipv4:127.0.0.1"};
@@ -359,9 +364,10 @@ TEST_P(AdmissionTest, ARetryGoesFirstIfItsCallerIsTrusted) {
     std::thread waits([&] { first = server.Call(kind(), kMinute); });
     Await([&] { return server.guard().waiting() == 1; });
     Reply retry;
+    const std::pair<absl::string_view, std::string> claim(key, value);
     std::thread retries([&] {
       grpc::ClientContext context;
-      context.AddMetadata(std::string(kPreviousAttemptsKey), "1");
+      context.AddMetadata(std::string(claim.first), claim.second);
       retry = server.Call(kind(), &context);
     });
     Await([&] { return server.recorder().refused().size() == 1; });

@@ -1,7 +1,7 @@
 #include "examples/policy/answers.h"
 
 #include "absl/time/time.h"
-#include "interceptors/client/chance.h"
+#include "interceptors/context/chance.h"
 #include "interceptors/policy/pushback.h"
 
 namespace policy_tool {

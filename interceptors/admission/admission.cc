@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "interceptors/client/chance.h"
+#include "interceptors/context/chance.h"
 #include "interceptors/context/clock.h"
 
 namespace forbear {

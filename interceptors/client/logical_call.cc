@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "interceptors/client/chance.h"
 #include "interceptors/client/never_sent.h"
+#include "interceptors/context/chance.h"
 #include "interceptors/context/clock.h"
 #include "interceptors/context/metadata_keys.h"
 

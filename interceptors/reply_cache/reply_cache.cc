@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "interceptors/client/chance.h"
+#include "interceptors/context/chance.h"
 #include "interceptors/context/clock.h"
 #include "interceptors/reply_cache/memory_store.h"
 

@@ -55,6 +55,24 @@ std::string RefusalMessage(Observer::RefusalReason reason,
   return "the handler was not run";
 }
 
+Observer::RefusalReason ReasonFor(AdmissionQueue::Refusal refusal) {
+  switch (refusal) {
+    case AdmissionQueue::Refusal::kOverloaded:
+      return Observer::RefusalReason::kOverloaded;
+    case AdmissionQueue::Refusal::kOverShare:
+      return Observer::RefusalReason::kOverShare;
+    case AdmissionQueue::Refusal::kReturnedEarly:
+      return Observer::RefusalReason::kReturnedEarly;
+    case AdmissionQueue::Refusal::kOutOfTime:
+      return Observer::RefusalReason::kDoomed;
+    case AdmissionQueue::Refusal::kQueuedTooLong:
+      return Observer::RefusalReason::kQueuedTooLong;
+    case AdmissionQueue::Refusal::kDraining:
+      return Observer::RefusalReason::kDraining;
+  }
+  return Observer::RefusalReason::kOverloaded;
+}
+
 absl::StatusCode RefusalCode(Observer::RefusalReason reason) {
   switch (reason) {
     case Observer::RefusalReason::kExpired:

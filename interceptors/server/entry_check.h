@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "interceptors/admission/admission_queue.h"
 #include "interceptors/telemetry/observer.h"
 
 namespace forbear {
@@ -32,6 +33,8 @@ inline absl::optional<Observer::RefusalReason> CheckEntry(
   if (time_left < minimum) return Observer::RefusalReason::kDoomed;
   return absl::nullopt;
 }
+
+Observer::RefusalReason ReasonFor(AdmissionQueue::Refusal refusal);
 
 // What the caller is told. `queued` is how long the call waited for its turn.
 std::string RefusalMessage(Observer::RefusalReason reason,

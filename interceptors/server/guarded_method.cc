@@ -1,21 +1,15 @@
 #include "interceptors/server/guarded_method.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/message_lite.h>
 #include <grpc/support/log.h>
 #include <grpcpp/server_context.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "interceptors/admission/admission.h"
 #include "interceptors/admission/admission_queue.h"
@@ -24,9 +18,8 @@
 #include "interceptors/context/metadata_keys.h"
 #include "interceptors/context/urgency.h"
 #include "interceptors/policy/pushback.h"
-#include "interceptors/reply_cache/fingerprint.h"
-#include "interceptors/server/answer.h"
 #include "interceptors/server/call_deadline.h"
+#include "interceptors/server/door.h"
 #include "interceptors/server/entered_call.h"
 #include "interceptors/server/entry_check.h"
 #include "interceptors/server/grpc_inside.h"
@@ -46,56 +39,6 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return status.ok() ? grpc::Status::OK
                      : grpc::Status(grpc::StatusCode::INTERNAL,
                                     std::string(status.message()));
-}
-
-Observer::RefusalReason ReasonOf(AdmissionQueue::Refusal refusal) {
-  switch (refusal) {
-    case AdmissionQueue::Refusal::kOverloaded:
-      return Observer::RefusalReason::kOverloaded;
-    case AdmissionQueue::Refusal::kOverShare:
-      return Observer::RefusalReason::kOverShare;
-    case AdmissionQueue::Refusal::kReturnedEarly:
-      return Observer::RefusalReason::kReturnedEarly;
-    case AdmissionQueue::Refusal::kOutOfTime:
-      return Observer::RefusalReason::kDoomed;
-    case AdmissionQueue::Refusal::kQueuedTooLong:
-      return Observer::RefusalReason::kQueuedTooLong;
-    case AdmissionQueue::Refusal::kDraining:
-      return Observer::RefusalReason::kDraining;
-  }
-  return Observer::RefusalReason::kOverloaded;
-}
-
-// The same for equal requests, whatever order their maps came in.
-std::string RequestName(const google::protobuf::MessageLite& request) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    request.SerializePartialToCodedStream(&coded);
-  }
-  return Fingerprint(bytes);
-}
-
-// A status that says that the call was refused before its request was read. No
-// handler of gRPC's gives such details.
-constexpr absl::string_view kAtTheDoor = "forbear: refused at the door ";
-
-grpc::Status AtTheDoor(absl::Duration pushback) {
-  return grpc::Status(
-      grpc::StatusCode::RESOURCE_EXHAUSTED, "",
-      absl::StrCat(kAtTheDoor, absl::ToInt64Milliseconds(pushback)));
-}
-
-absl::optional<absl::Duration> PushbackAtTheDoor(const grpc::Status& status) {
-  const std::string details = status.error_details();
-  absl::string_view rest = details;
-  int64_t ms;
-  if (!absl::ConsumePrefix(&rest, kAtTheDoor) || !absl::SimpleAtoi(rest, &ms)) {
-    return absl::nullopt;
-  }
-  return absl::Milliseconds(ms);
 }
 
 void AddPushback(grpc::ServerContextBase* context, absl::Duration pushback) {
@@ -164,8 +107,8 @@ GuardedMethod::GuardedMethod(const grpc::internal::RpcServiceMethod& method,
       refusal_(method),
       setup_(std::move(setup)),
       enforces_(options_.mode == Mode::kEnforce && refusal_.possible()),
-      caches_(enforces_ && refusal_.is_plain_unary() &&
-              options_.reply_cache != nullptr),
+      replies_(name_, options_, refusal_,
+               enforces_ && refusal_.is_plain_unary()),
       fault_(ToGrpc(setup_.fault)) {
   if (!refusal_.possible()) {
     gpr_log(GPR_ERROR,
@@ -182,7 +125,7 @@ void* GuardedMethod::Deserialize(grpc_call* call, grpc_byte_buffer* request,
         setup_.gate, CallerOf(call, options_.caller_of));
     if (pushback.has_value()) {
       grpc_byte_buffer_destroy(request);
-      *status = AtTheDoor(*pushback);
+      *status = RefusedAtTheDoor(*pushback);
       return nullptr;
     }
   }
@@ -191,7 +134,7 @@ void* GuardedMethod::Deserialize(grpc_call* call, grpc_byte_buffer* request,
 
 void GuardedMethod::Hold(grpc::ServerContextBase* context, const void* request,
                          std::function<void()> proceed) const {
-  Consult(
+  replies_.Ask(
       context, request,
       [this, context, proceed = std::move(proceed)](ReplyCache::Outcome known) {
         if (setup_.admission != nullptr &&
@@ -256,71 +199,22 @@ void GuardedMethod::RunHandler(const HandlerParameter& param) {
     Go(param, let_go == nullptr ? Passage() : *let_go, nullptr);
     return;
   }
-  Consult(param.server_context, param.request,
-          [this, param](ReplyCache::Outcome known) {
-            if (setup_.admission != nullptr &&
-                known.kind == ReplyCache::Outcome::kRun) {
-              setup_.admission->Arrive(std::make_unique<HeldCallback>(
-                                           *this, param, std::move(known)),
-                                       setup_.gate, enforces_);
-            } else {
-              Go(param, {{}, std::move(known)}, nullptr);
-            }
-          });
-}
-
-void GuardedMethod::Consult(grpc::ServerContextBase* context,
-                            const void* request, ReplyCache::Done then) const {
-  if (!caches_) return then({});
-  const InboundKey seen = KeyIn(*context);
-  if (seen.count() == 0) return then({});
-  const absl::Status fault = seen.Fault();
-  if (!fault.ok()) {
-    return then({ReplyCache::Outcome::kOther, nullptr, {}, fault});
-  }
-  options_.reply_cache->Begin(
-      absl::StrCat(CallerOf(context->c_call(), options_.caller_of), name_, "/",
-                   seen.Copy()),
-      RequestName(*static_cast<const google::protobuf::MessageLite*>(request)),
-      InboundDeadline(*context, SteadyNow()), std::move(then));
-}
-
-bool GuardedMethod::AnsweredBefore(const HandlerParameter& param,
-                                   const ReplyCache::Outcome& known) const {
-  using Reason = Observer::RefusalReason;
-  if (known.kind == ReplyCache::Outcome::kRun) return false;
-  if (known.kind == ReplyCache::Outcome::kReplay) {
-    if (options_.observer != nullptr) {
-      options_.observer->ReplyReplayed({name_, AnswerCode(known.reply.code)});
-    }
-    refusal_.Replay(param, known.reply);
-    return true;
-  }
-  const Reason reason =
-      known.kind == ReplyCache::Outcome::kOther  ? Reason::kKeyMisused
-      : known.kind == ReplyCache::Outcome::kLate ? Reason::kReplyPending
-                                                 : Reason::kNoReplyStore;
-  if (options_.observer != nullptr) {
-    options_.observer->HandlerRefused({name_, reason, {}, true, {}, {}});
-  }
-  const bool named = known.error.code() == absl::StatusCode::kInvalidArgument;
-  const grpc::Status status(
-      static_cast<grpc::StatusCode>(named ? known.error.code()
-                                          : RefusalCode(reason)),
-      named ? std::string(known.error.message())
-            : RefusalMessage(reason, {}, {}));
-  // Of the first call nobody knows yet, and this one speaks for it.
-  if (reason == Reason::kReplyPending) {
-    refusal_.AnswerUnproved(param, status);
-  } else {
-    refusal_.Answer(param, status);
-  }
-  return true;
+  replies_.Ask(param.server_context, param.request,
+               [this, param](ReplyCache::Outcome known) {
+                 if (setup_.admission != nullptr &&
+                     known.kind == ReplyCache::Outcome::kRun) {
+                   setup_.admission->Arrive(std::make_unique<HeldCallback>(
+                                                *this, param, std::move(known)),
+                                            setup_.gate, enforces_);
+                 } else {
+                   Go(param, {{}, std::move(known)}, nullptr);
+                 }
+               });
 }
 
 bool GuardedMethod::Go(const HandlerParameter& param, const Passage& passage,
                        HeldCall* slot) const {
-  if (AnsweredBefore(param, passage.known)) return false;
+  if (replies_.Give(param, passage.known)) return false;
   const HeldCall::Verdict& verdict = passage.verdict;
   const absl::Time now = SteadyNow();
   const absl::Time deadline = InboundDeadline(*param.server_context, now);
@@ -361,7 +255,7 @@ absl::optional<Observer::RefusalReason> GuardedMethod::ReasonAgainst(
     return options_.enforce_measured_time ? Observer::RefusalReason::kTooSlow
                                           : Observer::RefusalReason::kDoomed;
   }
-  if (verdict.refusal.has_value()) return ReasonOf(*verdict.refusal);
+  if (verdict.refusal.has_value()) return ReasonFor(*verdict.refusal);
   if (time_left < MeasuredTime()) return Observer::RefusalReason::kTooSlow;
   if (verdict.over_limit) return Observer::RefusalReason::kOverloaded;
   // gRPC tells of a cancellation only now; to ask costs about 30 us.

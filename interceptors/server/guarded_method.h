@@ -30,6 +30,7 @@
 #include "absl/types/optional.h"
 #include "interceptors/admission/held_call.h"
 #include "interceptors/reply_cache/reply_cache.h"
+#include "interceptors/server/earlier_replies.h"
 #include "interceptors/server/method_setup.h"
 #include "interceptors/server/refusal.h"
 #include "interceptors/telemetry/observer.h"
@@ -50,7 +51,7 @@ class GuardedMethod final : public grpc::internal::MethodHandler {
 
   // Whether Hold() is to be called for each call before its handler.
   bool holds() const {
-    return !callback_ && (setup_.admission != nullptr || caches_);
+    return !callback_ && (setup_.admission != nullptr || replies_.kept());
   }
   // Calls `proceed`, which runs the handler, when it is the call's turn.
   void Hold(grpc::ServerContextBase* context, const void* request,
@@ -72,12 +73,6 @@ class GuardedMethod final : public grpc::internal::MethodHandler {
   // Time without which a call is not started: configured, and measured.
   absl::Duration MeasuredTime() const;
   absl::Duration LeastTime() const;
-  // Asks the reply cache whether the call has been answered, if it has a key.
-  void Consult(grpc::ServerContextBase* context, const void* request,
-               ReplyCache::Done then) const;
-  // Gives the answer that the reply cache has, if any, and returns true.
-  bool AnsweredBefore(const HandlerParameter& param,
-                      const ReplyCache::Outcome& known) const;
   // Runs the handler, or answers. True if whoever ends the call is to tell the
   // gates, by `slot`, that it is over.
   bool Go(const HandlerParameter& param, const Passage& passage,
@@ -98,7 +93,7 @@ class GuardedMethod final : public grpc::internal::MethodHandler {
   const MethodSetup setup_;
   const ServerOptions& options_ = setup_.options;
   const bool enforces_;
-  const bool caches_;
+  const EarlierReplies replies_;
   const grpc::Status fault_;
   // How long its handler takes, in the middle.
   mutable RecentQuantile measured_{0.5, /*least=*/100};

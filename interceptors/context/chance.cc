@@ -1,4 +1,4 @@
-#include "interceptors/client/chance.h"
+#include "interceptors/context/chance.h"
 
 #include "absl/random/random.h"
 #include "absl/strings/str_cat.h"

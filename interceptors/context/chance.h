@@ -6,8 +6,8 @@
 //                is made when the thread first draws.
 // Units:         uniform 64-bit numbers; a C++ URBG.
 // Errors:        none.
-#ifndef FORBEAR_INTERCEPTORS_CLIENT_CHANCE_H_
-#define FORBEAR_INTERCEPTORS_CLIENT_CHANCE_H_
+#ifndef FORBEAR_INTERCEPTORS_CONTEXT_CHANCE_H_
+#define FORBEAR_INTERCEPTORS_CONTEXT_CHANCE_H_
 
 #include <cstdint>
 #include <limits>
@@ -29,4 +29,4 @@ std::string RandomKey();
 
 }  // namespace forbear
 
-#endif  // FORBEAR_INTERCEPTORS_CLIENT_CHANCE_H_
+#endif  // FORBEAR_INTERCEPTORS_CONTEXT_CHANCE_H_

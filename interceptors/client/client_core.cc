@@ -107,7 +107,9 @@ ClientCore::ClientCore(const std::string& target, const ClientOptions& options)
       process_budget_(
           own_process_budget_ != nullptr
               ? own_process_budget_
-              : BucketOfProcess(options.policy.process_budget, Say::kFirst)) {}
+              : BucketOfProcess(options.policy.process_budget, Say::kFirst)) {
+  names_.Replace([](Names&) {});
+}
 
 void ClientCore::Attach(const std::shared_ptr<grpc::Channel>& channel,
                         const grpc::ChannelArguments& arguments) {
@@ -144,12 +146,27 @@ bool ClientCore::Connecting() const {
 }
 
 const NamedMethod* ClientCore::Find(absl::string_view name) {
+  {
+    const InUse<Names> known = names_.Take();
+    const auto found = known->by_name.find(name);
+    if (found != known->by_name.end()) return found->second;
+  }
   std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<NamedMethod>& method = methods_[name];
   if (method == nullptr) {
     method = std::make_unique<NamedMethod>();
     method->name = std::string(name);
     Fill(*method);
+  }
+  // Not at each name: who is called under thousands would copy them all then.
+  if (4 * ++missed_ > methods_.size()) {
+    missed_ = 0;
+    names_.Replace([this](Names& next) {
+      next.by_name.clear();
+      for (const auto& known : methods_) {
+        next.by_name[known.first] = known.second.get();
+      }
+    });
   }
   return method.get();
 }

@@ -9,8 +9,9 @@
 //
 // Not part of the library's API.
 //
-// Thread-safety: safe for concurrent use. Find() takes a lock and is meant to
-//                be asked once per stub; generic stubs ask on every call.
+// Thread-safety: safe for concurrent use. Find() is asked once per stub, but by
+//                generic stubs on every call: it takes a lock for the first
+//                calls of a method alone, and allocates nothing after them.
 // Units:         none.
 // Errors:        none.
 #ifndef FORBEAR_INTERCEPTORS_CLIENT_CLIENT_CORE_H_
@@ -133,6 +134,14 @@ class ClientCore {
   std::shared_ptr<RetryBudget> target_budget_;
   std::shared_ptr<RetryBudget> process_budget_;
   absl::flat_hash_map<std::string, std::unique_ptr<NamedMethod>> methods_;
+  // A copy of that for those who look without the lock, and how many have
+  // looked in vain since it was made.
+  struct Names {
+    absl::flat_hash_map<std::string, const NamedMethod*> by_name;
+    mutable std::atomic<int64_t> uses{0};  // See InUse.
+  };
+  Latest<Names> names_;
+  size_t missed_ = 0;
 };
 
 }  // namespace forbear

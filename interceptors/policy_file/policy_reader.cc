@@ -5,6 +5,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "interceptors/policy_file/field_reader.h"
 #include "interceptors/policy_file/method_names.h"
 #include "interceptors/policy_file/policy_fields.h"
@@ -76,7 +78,9 @@ ServerOptions ReadServer(const Tree& tree, const std::string& place,
   reader.RefuseRest();
   if (problems->errors() != errors) return server;
   const absl::Status valid = server.Validate();
-  if (!valid.ok()) problems->Error(place, valid.message());
+  absl::string_view error = valid.message();
+  absl::ConsumePrefix(&error, "ServerOptions.");
+  if (!valid.ok()) problems->Error("", absl::StrCat(place, ".", error));
   return server;
 }
 

@@ -151,7 +151,7 @@ TEST(PolicyFileTest, WhatTwoFieldsContradictIsAnErrorToo) {
 
 TEST(PolicyFileTest, AServersLimitsContradictEachOtherWithAnErrorToo) {
   EXPECT_EQ(ErrorOf(R"({"server": {"leastConcurrentCalls": 4}})"),
-            "shop: server: ServerOptions.least_concurrent_calls: 4 is out of "
+            "shop: server.least_concurrent_calls: 4 is out of "
             "range [0, 0], up to max_concurrent_calls");
 }
 

@@ -23,6 +23,7 @@ class Server {
     if (window != window_) in_window_ = 0;
     window_ = window;
     ++in_window_;
+    ++figures_.by_window[window];
     if (window > 0) figures_.busiest = std::max(figures_.busiest, in_window_);
     forbear::AttemptEnd end;
     if (in_window_ > plan_.accept) {

@@ -16,6 +16,7 @@
 #define FORBEAR_EXAMPLES_LAB_HERD_H_
 
 #include <cstdint>
+#include <map>
 
 #include "absl/time/time.h"
 #include "interceptors/policy/backoff.h"
@@ -37,6 +38,7 @@ struct HerdFigures {
   int64_t refused = 0;
   int64_t busiest = 0;      // The calls in the busiest window after the first.
   absl::Duration finished;  // When the last call was accepted.
+  std::map<int64_t, int64_t> by_window;  // The calls in it; none: left out.
 };
 
 HerdFigures RunHerd(const HerdPlan& plan, forbear::Jitter jitter,

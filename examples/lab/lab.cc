@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -17,9 +18,11 @@
 #include "examples/lab/fleet_tables.h"
 #include "examples/lab/herd.h"
 #include "examples/lab/json.h"
+#include "examples/lab/lab_page.h"
 #include "examples/lab/report.h"
 #include "examples/lab/report_json.h"
 #include "examples/lab/tables.h"
+#include "examples/page/file.h"
 #include "examples/shop/flags.h"
 
 namespace lab {
@@ -54,6 +57,8 @@ ABSL_FLAG(
     "a whole number of processes from 1 to 1000000: adds part 6, in which "
     "they are a fleet; 10000 if none is given");
 ABSL_FLAG(bool, json, false, "true or false: whether to print JSON");
+ABSL_FLAG(std::string, html, "",
+          "a file: it is written anew, as a page that shows the same");
 
 namespace {
 
@@ -88,6 +93,18 @@ bool TakeFleet(std::vector<char*>* arguments) {
   return fleet;
 }
 
+// The exit status.
+int WritePageOrNot(const lab::Report& report, const lab::FleetReport* fleet) {
+  const std::string path = absl::GetFlag(FLAGS_html);
+  if (path.empty()) return 0;
+  const absl::Status status =
+      page::WriteFile(path, lab::LabPage(report, fleet));
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "lab: --html: %s\n",
+               std::string(status.message()).c_str());
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,5 +130,5 @@ int main(int argc, char** argv) {
       std::fputs(lab::FleetTables(*fleet).c_str(), stdout);
     }
   }
-  return 0;
+  return WritePageOrNot(report, fleet.has_value() ? &*fleet : nullptr);
 }

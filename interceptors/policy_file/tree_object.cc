@@ -1,5 +1,7 @@
 #include "interceptors/policy_file/tree_object.h"
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -10,6 +12,18 @@ namespace forbear {
 namespace {
 
 constexpr size_t kNowhere = ~size_t{0};
+
+bool FewAndDifferent(const std::vector<std::string>& names) {
+  constexpr size_t kFew = 32;
+  if (names.size() > kFew) return false;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (name->find('_') != std::string::npos ||
+        std::find(names.begin(), name, *name) != name) {
+      return false;
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -27,8 +41,9 @@ TreeObject::TreeObject(const Tree& tree, std::string place, Problems* problems)
   }
 }
 
-// In either spelling.
+// In either spelling. Most objects are small and have none: those cost no set.
 void TreeObject::RefuseTwice() {
+  if (FewAndDifferent(tree_->names)) return;
   absl::flat_hash_set<std::string> known;
   for (size_t i = 0; i < tree_->names.size(); ++i) {
     if (known.insert(CamelCase(tree_->names[i])).second) continue;

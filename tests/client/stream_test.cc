@@ -302,29 +302,6 @@ TEST_P(StreamTest, AThrottleOfTwoTokensIsOneAttempt) {
   EXPECT_THAT(server_.arrivals(), SizeIs(1));
 }
 
-// An interceptor of the user's, between the attempts and the wire.
-class Rewriter final
-    : public grpc::experimental::ClientInterceptorFactoryInterface {
- public:
-  grpc::experimental::Interceptor* CreateClientInterceptor(
-      grpc::experimental::ClientRpcInfo*) override {
-    return new Rewrites;
-  }
-
- private:
-  class Rewrites final : public grpc::experimental::Interceptor {
-    void Intercept(
-        grpc::experimental::InterceptorBatchMethods* methods) override {
-      if (methods->QueryInterceptionHookPoint(
-              grpc::experimental::InterceptionHookPoints::POST_RECV_STATUS)) {
-        *methods->GetRecvStatus() =
-            grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "rewritten");
-      }
-      methods->Proceed();
-    }
-  };
-};
-
 TEST_P(StreamTest, AStatusThatAFilterRewroteToAPermanentOneIsOneAttempt) {
   options_.interceptors.push_back(std::make_shared<Rewriter>());
   server_.Script({Aborted(), Succeeds()});

@@ -5,6 +5,7 @@
 
 #include <grpcpp/support/client_interceptor.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -29,13 +30,38 @@ class Bystanders final
  public:
   grpc::experimental::Interceptor* CreateClientInterceptor(
       grpc::experimental::ClientRpcInfo*) override {
+    ++calls;
     return new Bystander;
   }
+  std::atomic<int> calls{0};
 
  private:
   class Bystander final : public grpc::experimental::Interceptor {
     void Intercept(
         grpc::experimental::InterceptorBatchMethods* methods) override {
+      methods->Proceed();
+    }
+  };
+};
+
+// An interceptor that makes every answer PERMISSION_DENIED, "rewritten".
+class Rewriter final
+    : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  grpc::experimental::Interceptor* CreateClientInterceptor(
+      grpc::experimental::ClientRpcInfo*) override {
+    return new Rewrites;
+  }
+
+ private:
+  class Rewrites final : public grpc::experimental::Interceptor {
+    void Intercept(
+        grpc::experimental::InterceptorBatchMethods* methods) override {
+      if (methods->QueryInterceptionHookPoint(
+              grpc::experimental::InterceptionHookPoints::POST_RECV_STATUS)) {
+        *methods->GetRecvStatus() =
+            grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "rewritten");
+      }
       methods->Proceed();
     }
   };
@@ -67,7 +93,7 @@ class StylesTest
     options_.policy.target_budget = roomy;
     options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
     if (std::get<1>(GetParam()) == Path::kHijacked) {
-      options_.interceptors.push_back(std::make_shared<Bystanders>());
+      options_.interceptors.push_back(bystander_);
     }
   }
 
@@ -90,6 +116,7 @@ class StylesTest
     return Call(*Stub(target), style(), method, &context_, "hello").status;
   }
 
+  const std::shared_ptr<Bystanders> bystander_ = std::make_shared<Bystanders>();
   ClientOptions options_;
   std::unique_ptr<grpc::ClientContext> own_context_ =
       std::make_unique<grpc::ClientContext>();

@@ -23,6 +23,7 @@
 #include "interceptors/testing/scripted_server.h"
 #include "tests/client/probe_call.h"
 #include "tests/client/recorder.h"
+#include "tests/client/styles.h"
 
 namespace forbear {
 namespace testing {
@@ -38,37 +39,6 @@ using ::testing::Le;
 using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 
-enum class Path { kDirect, kHijacked };
-
-// Any interceptor of the user's sends calls the way of the interceptor API.
-class Bystander final
-    : public grpc::experimental::ClientInterceptorFactoryInterface {
- public:
-  grpc::experimental::Interceptor* CreateClientInterceptor(
-      grpc::experimental::ClientRpcInfo*) override {
-    ++calls;
-    return new Passes;
-  }
-  std::atomic<int> calls{0};
-
- private:
-  class Passes final : public grpc::experimental::Interceptor {
-    void Intercept(
-        grpc::experimental::InterceptorBatchMethods* methods) override {
-      methods->Proceed();
-    }
-  };
-};
-
-// Waits no longer than it must, retries what can be, and has budget for it.
-MethodPolicy Eager() {
-  MethodPolicy policy;
-  policy.backoff.jitter = Jitter::kNone;
-  policy.backoff.initial = absl::Milliseconds(1);
-  policy.backoff.max = absl::Milliseconds(1);
-  return policy;
-}
-
 // Waits for as long as nobody ends the wait.
 MethodPolicy Patient() {
   MethodPolicy policy;
@@ -78,36 +48,22 @@ MethodPolicy Patient() {
   return policy;
 }
 
-Reply ReplyOf(const std::string& text) {
-  Reply reply;
-  reply.set_text(text);
-  return reply;
-}
-
 Answer Unavailable() {
   return Answer::Fails(grpc::StatusCode::UNAVAILABLE, "restarting");
 }
 
-class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
+class UnaryTest : public StylesTest {
  protected:
   UnaryTest() {
-    options_.policy = Eager();
+    // As by default, but for the burst.
+    options_.policy.target_budget = RetryBudgetOptions();
     options_.policy.target_budget.burst_window = absl::ZeroDuration();
-    RetryBudgetOptions roomy;
-    roomy.ceiling = 1000;
-    options_.process_budget = std::make_shared<RetryBudget>(roomy, SteadyNow());
-    if (std::get<1>(GetParam()) == Path::kHijacked) {
-      options_.interceptors.push_back(bystander_);
-    }
   }
 
   void TearDown() override {
     stub_.reset();
-    own_context_.reset();  // What a call received lives as long as its context.
-    while (InFlight::Total() != 0) std::this_thread::yield();
+    StylesTest::TearDown();
   }
-
-  StubStyle style() const { return std::get<0>(GetParam()); }
 
   bool Hijacked() const {
 #ifdef FORBEAR_PUBLIC_API_ONLY
@@ -118,10 +74,7 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
   }
 
   ProbeStub& stub() {
-    if (stub_ == nullptr) {
-      stub_ = ProbeStub::New(CreateChannel(
-          server_.address(), grpc::InsecureChannelCredentials(), options_));
-    }
+    if (stub_ == nullptr) stub_ = Stub(server_.address());
     return *stub_;
   }
 
@@ -130,27 +83,10 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<StubStyle, Path>> {
   }
 
   ScriptedServer server_;
-  std::shared_ptr<Bystander> bystander_ = std::make_shared<Bystander>();
-  ClientOptions options_;
   std::unique_ptr<ProbeStub> stub_;
-  std::unique_ptr<grpc::ClientContext> own_context_ =
-      std::make_unique<grpc::ClientContext>();
-  grpc::ClientContext& context_ = *own_context_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Styles, UnaryTest,
-    ::testing::Combine(::testing::Values(StubStyle::kSync, StubStyle::kCallback,
-                                         StubStyle::kReactor, StubStyle::kQueue,
-                                         StubStyle::kQueueInTwo,
-                                         StubStyle::kGenericQueue,
-                                         StubStyle::kGenericCallback),
-                       ::testing::Values(Path::kDirect, Path::kHijacked)),
-    [](const auto& info) {
-      return absl::StrCat(
-          StyleName(std::get<0>(info.param)),
-          std::get<1>(info.param) == Path::kDirect ? "Direct" : "Hijacked");
-    });
+INSTANTIATE_TEST_SUITE_P(Styles, UnaryTest, AllStyles(), StyleAndPath);
 
 TEST_P(UnaryTest, AnswersAtOnceWhereNothingFails) {
   server_.Script({Answer::Succeeds(ReplyOf("hi"))
@@ -543,29 +479,6 @@ TEST_P(UnaryTest, AThrottleOfTwoTokensIsOneAttempt) {
   EXPECT_THAT(server_.arrivals(), SizeIs(1));
 }
 
-// An interceptor of the user's, between the attempts and the wire.
-class Rewriter final
-    : public grpc::experimental::ClientInterceptorFactoryInterface {
- public:
-  grpc::experimental::Interceptor* CreateClientInterceptor(
-      grpc::experimental::ClientRpcInfo*) override {
-    return new Rewrites;
-  }
-
- private:
-  class Rewrites final : public grpc::experimental::Interceptor {
-    void Intercept(
-        grpc::experimental::InterceptorBatchMethods* methods) override {
-      if (methods->QueryInterceptionHookPoint(
-              grpc::experimental::InterceptionHookPoints::POST_RECV_STATUS)) {
-        *methods->GetRecvStatus() =
-            grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "rewritten");
-      }
-      methods->Proceed();
-    }
-  };
-};
-
 TEST_P(UnaryTest, AStatusThatAFilterRewroteToAPermanentOneIsOneAttempt) {
   options_.interceptors.push_back(std::make_shared<Rewriter>());
   server_.Script({Unavailable(), Answer::Succeeds(ReplyOf("hi"))});
@@ -802,7 +715,7 @@ TEST(ChannelTest, InvalidOptionsFailEveryCallAndNameTheField) {
 
 TEST(ChannelTest, AnInterceptorThatIsNotThereIsNamed) {
   ClientOptions options;
-  options.interceptors = {std::make_shared<Bystander>(), nullptr};
+  options.interceptors = {std::make_shared<Bystanders>(), nullptr};
   EXPECT_THAT(options.Validate().message(), HasSubstr("interceptors[1]: null"));
 }
 

@@ -12,7 +12,7 @@ BUILD_PACKAGES=(
 )
 # What tests start besides.
 # shellcheck disable=SC2034
-TEST_PACKAGES=(python3-grpcio redis-server)
+TEST_PACKAGES=(chromium chromium-driver python3-grpcio redis-server)
 
 # Installs those of the named packages that are missing, or says how to.
 require_packages() {

@@ -58,7 +58,7 @@ page::Chart RowChart(const FleetReport& report, const FleetRow& row) {
   const double outage = healthy + absl::ToDoubleSeconds(plan.outage);
   const double end = outage + absl::ToDoubleSeconds(plan.after);
   chart.x = {"seconds", 0, end};
-  chart.y = {"a second's work, over the capacity", 0, Highest(report)};
+  chart.y = {"a second's work, over the capacity", 0, 1.15 * Highest(report)};
   chart.bands = {{"well", 0, healthy},
                  {"stands still", healthy, outage},
                  {"well again", outage, end}};

@@ -85,6 +85,8 @@ summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
   border: 1px solid var(--rule);
 }
 table { border-collapse: collapse; font-size: .9rem; width: 100%; }
+dt { font-weight: 600; }
+dd { margin: 0 0 .5rem; max-width: 46rem; }
 caption { text-align: left; padding: .4rem .6rem; font-weight: 650; }
 th, td {
   padding: .25rem .6rem; text-align: right; vertical-align: top;

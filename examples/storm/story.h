@@ -33,8 +33,8 @@ struct Moment {
   // Of dispatch, at its end. None: it keeps no budget.
   absl::optional<double> budget_balance;
   // Handlers' time in it, over all servers, after their order's customer had
-  // left.
-  absl::Duration wasted;
+  // left. None: it was not measured.
+  absl::optional<absl::Duration> wasted;
 };
 
 // A phase as it was, in order, without gaps.

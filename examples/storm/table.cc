@@ -2,7 +2,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "examples/storm/figure_rows.h"
 #include "examples/storm/plan.h"
 
 namespace storm {
@@ -17,50 +20,26 @@ double; timeouts of 20, 4 and 0.8 s. forbear: dispatch alone retries.
 
 )";
 
-constexpr char kFoot[] = R"(
-(1) Attempts that reached routes in the phase, for each order placed in it.
-(2) Of the orders placed; 5 s from placing to the answer, the fallback included.
-    Who asks until the outage ends gets more of them live, at the price above.
-(3) Counted in all three servers.
-(4) From the end of the outage to the first second of which 95 % of the orders
-    have a live estimate in time, and which 2 s like it follow.
-)";
-
-std::string PerOrder(const Figures& figures, PhaseName phase) {
-  return absl::StrFormat("%.2f", figures.phases[phase].AttemptsPerOrder());
+// "  failing fast", or a label and the number of its note.
+std::string Label(const FigureRow& row, int note) {
+  return absl::StrCat(row.goes_on ? "  " : "", row.label,
+                      note == 0 ? "" : absl::StrFormat(" (%d)", note));
 }
 
-std::string Share(int part, int whole) {
-  return absl::StrFormat("%.1f %%", whole == 0 ? 0 : 100.0 * part / whole);
+// In lines of 79 characters, the second and the next set in.
+std::string Wrapped(absl::string_view text) {
+  std::string wrapped;
+  size_t length = 0;
+  for (const absl::string_view word : absl::StrSplit(text, ' ')) {
+    if (length > 0 && length + 1 + word.size() > 79) {
+      wrapped += "\n   ";
+      length = 3;
+    }
+    absl::StrAppend(&wrapped, length == 0 ? "" : " ", word);
+    length += (length == 0 ? 0 : 1) + word.size();
+  }
+  return wrapped;
 }
-
-struct Row {
-  const char* label;
-  std::string (*value)(const Figures&);
-};
-
-const Row kRows[] = {
-    {"orders placed", [](const Figures& f) { return absl::StrCat(f.orders); }},
-    {"attempts at routes per order, healthy (1)",
-     [](const Figures& f) { return PerOrder(f, kHealthy); }},
-    {"  failing fast", [](const Figures& f) { return PerOrder(f, kFailing); }},
-    {"  hanging", [](const Figures& f) { return PerOrder(f, kHanging); }},
-    {"  recovering", [](const Figures& f) { return PerOrder(f, kRecovering); }},
-    {"attempts at routes in its busiest 100 ms",
-     [](const Figures& f) { return absl::StrCat(f.busiest_tenth); }},
-    {"orders answered within 5 s (2)",
-     [](const Figures& f) { return Share(f.in_time, f.orders); }},
-    {"  with a live estimate",
-     [](const Figures& f) { return Share(f.good, f.orders); }},
-    {"handlers entered after the order's deadline (3)",
-     [](const Figures& f) { return absl::StrCat(f.entered_late); }},
-    {"seconds until recovered (4)",
-     [](const Figures& f) {
-       return f.recovery.has_value()
-                  ? absl::StrFormat("%.1f", absl::ToDoubleSeconds(*f.recovery))
-                  : std::string("not in 10");
-     }},
-};
 
 }  // namespace
 
@@ -71,11 +50,18 @@ std::string Table(const Figures& by_hand, const Figures& forbear) {
       absl::FormatDuration(kPlan[kFailing].length),
       absl::FormatDuration(kPlan[kHanging].length));
   absl::StrAppendFormat(&table, kFormat, "", "by hand", "forbear");
-  for (const Row& row : kRows) {
-    absl::StrAppendFormat(&table, kFormat, row.label, row.value(by_hand),
-                          row.value(forbear));
+  std::string notes;
+  int note = 0;
+  for (const FigureRow& row : FigureRows()) {
+    const bool noted = *row.note != '\0';
+    if (noted) ++note;
+    absl::StrAppendFormat(&table, kFormat, Label(row, noted ? note : 0),
+                          Shown(row, by_hand), Shown(row, forbear));
+    if (!noted) continue;
+    absl::StrAppend(&notes, Wrapped(absl::StrFormat("(%d) %s", note, row.note)),
+                    "\n");
   }
-  return table + kFoot;
+  return absl::StrCat(table, "\n", notes);
 }
 
 }  // namespace storm

@@ -1,0 +1,40 @@
+// The figures of a storm, each with its name: for the terminal, the page and
+// the JSON alike.
+//
+//   for (const FigureRow& row : FigureRows()) {
+//     std::puts(absl::StrCat(row.label, " ", Shown(row, figures)).c_str());
+//   }
+//
+// Thread-safety: pure functions.
+// Units:         written in each label.
+// Errors:        none.
+#ifndef FORBEAR_EXAMPLES_STORM_FIGURE_ROWS_H_
+#define FORBEAR_EXAMPLES_STORM_FIGURE_ROWS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "examples/storm/figures.h"
+
+namespace storm {
+
+struct FigureRow {
+  const char* key;  // In the JSON; a point goes one level down.
+  const char* label;
+  const char* note;  // What it means, or nothing.
+  // None: it was not seen.
+  absl::optional<double> (*number)(const Figures& figures);
+  int digits;     // Shown after the point.
+  bool is_share;  // Shown as a percentage.
+  bool goes_on;   // In the terminal, below the row before.
+};
+
+const std::vector<FigureRow>& FigureRows();
+
+// Such as "15,900", "97.4 %", or "not in 10".
+std::string Shown(const FigureRow& row, const Figures& figures);
+
+}  // namespace storm
+
+#endif  // FORBEAR_EXAMPLES_STORM_FIGURE_ROWS_H_

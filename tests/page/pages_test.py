@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+"""Both pages, as a real browser shows them."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+from browser import Browser
+
+_PAGES = ("storm", "lab")
+
+# The least contrast of any text with what is behind it, over the whole page.
+_LEAST_CONTRAST = """
+const luminance = (colour) => {
+  const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+  const linear = parts.map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+};
+const ground = (element) => {
+  for (let e = element; e; e = e.parentElement) {
+    const colour = getComputedStyle(e).backgroundColor;
+    if (!colour.startsWith("rgba(0, 0, 0, 0")) return colour;
+  }
+  return "rgb(255, 255, 255)";
+};
+let least = {ratio: 21};
+for (const element of document.querySelectorAll("body *")) {
+  const text = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  if (!text || !element.checkVisibility() || element.closest("title, desc")) continue;
+  if (element.classList.contains("on-solid")) continue;  // Not on the page's ground.
+  const style = getComputedStyle(element);
+  const colour = element instanceof SVGElement ? style.fill : style.color;
+  const [a, b] = [luminance(colour), luminance(ground(element))].sort((x, y) => y - x);
+  const ratio = (a + 0.05) / (b + 0.05);
+  if (ratio < least.ratio) least = {ratio, text: element.textContent.slice(0, 60), colour};
+}
+return least;
+"""
+
+# All that may have the focus and is to be seen, each given a number.
+_NUMBER_FOCUSABLE = """
+const all = [...document.querySelectorAll("a[href], summary, [tabindex='0']")]
+    .filter((element) => element.checkVisibility());
+all.forEach((element, i) => { element.dataset.number = i; });
+return all.length;
+"""
+_FOCUS = """
+const element = document.activeElement;
+return [element.dataset.number ?? null, getComputedStyle(element).outlineStyle];
+"""
+
+_FIGURES = """
+return [...document.querySelectorAll("[data-figure]")]
+    .map((cell) => [cell.dataset.figure, cell.textContent]);
+"""
+
+
+def leaves(value, path=()):
+    """Each number or null of some JSON, by its path."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from leaves(member, path + (name,))
+    elif isinstance(value, list):
+        for i, element in enumerate(value):
+            yield from leaves(element, path + (str(i),))
+    else:
+        yield ".".join(path), value
+
+
+def agree(shown, number):
+    """Whether a cell of a page says a number, to the digits that it has."""
+    if number is None:
+        return shown.startswith(("> ", "not "))
+    text = shown.replace(",", "").replace("−", "-")
+    if text.endswith(" %"):
+        text, number = text[:-2], 100 * number
+    digits = len(text.partition(".")[2])
+    return abs(float(text) - number) <= 0.5000001 * 10**-digits
+
+
+class PagesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+        sample = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sample")
+        subprocess.run([sample, cls.directory], check=True)
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+
+    def pages(self):
+        """Opens each page anew, on a wide screen in the light."""
+        for name in _PAGES:
+            with self.subTest(page=name):
+                self.show(1280, "light")
+                self.browser.open(f"{self.directory}/{name}.html")
+                yield name
+
+    def show(self, width, scheme, media="screen"):
+        self.browser.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=900,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
+        self.browser.command(
+            "Emulation.setEmulatedMedia",
+            media=media,
+            features=[{"name": "prefers-color-scheme", "value": scheme}],
+        )
+
+    def ground(self):
+        return self.browser.run("return getComputedStyle(document.body).backgroundColor")
+
+    def test_nothing_is_said_on_the_console_and_nothing_is_fetched(self):
+        self.browser.console()
+        for _ in self.pages():
+            self.assertEqual(self.browser.console(), [])
+            entries = "return performance.getEntriesByType('resource').map((e) => e.name)"
+            fetched = [name for name in self.browser.run(entries) if name != "data:,"]
+            self.assertEqual(fetched, [])
+
+    def test_a_text_with_markup_in_it_stays_a_text(self):
+        for name in self.pages():
+            self.assertIsNone(self.browser.run("return window.taken ?? null"))
+            self.assertEqual(self.browser.run("return document.scripts.length"), 0)
+            if name == "storm":
+                text = self.browser.run("return document.body.textContent")
+                self.assertIn("<script>window.taken = true</script>", text)
+
+    def test_every_figure_is_that_of_the_json(self):
+        for name in self.pages():
+            with open(f"{self.directory}/{name}.json", encoding="utf-8") as file:
+                figures = dict(leaves(json.load(file)))
+            shown = self.browser.run(_FIGURES)
+            for path, text in shown:
+                self.assertTrue(agree(text, figures[path]), (path, text, figures[path]))
+            if name == "storm":
+                self.assertEqual({path for path, _ in shown}, set(figures))
+            else:
+                self.assertGreater(len(shown), 100)
+
+    def test_the_result_leads_with_the_figures(self):
+        with open(f"{self.directory}/storm.json", encoding="utf-8") as file:
+            courses = json.load(file)
+        for name in self.pages():
+            result = self.browser.run("return document.querySelector('.result').textContent")
+            if name != "storm":
+                continue
+            for course in ("bare", "forbear"):
+                attempts = courses[course]["attempts_per_order"]["failing"]
+                self.assertIn(f"{attempts:.2f}", result)
+            bottom = "return document.querySelector('.drawings').getBoundingClientRect().bottom"
+            self.assertLess(self.browser.run(bottom), 900)  # On the first screen.
+
+    def test_every_drawing_has_a_name_and_its_numbers_in_a_table(self):
+        for _ in self.pages():
+            unnamed = """return [...document.querySelectorAll("svg.drawing")].filter((svg) =>
+                !svg.getAttribute("aria-label") || !svg.querySelector("title").textContent ||
+                !svg.querySelector("desc").textContent ||
+                !svg.closest("figure").querySelector("details tbody td")).length"""
+            self.assertEqual(self.browser.run(unnamed), 0)
+            drawings = "return document.querySelectorAll('svg.drawing').length"
+            self.assertGreater(self.browser.run(drawings), 5)
+
+    def test_it_can_be_read_in_the_light_and_in_the_dark(self):
+        for _ in self.pages():
+            self.assertEqual(self.ground(), "rgb(255, 255, 255)")
+            least = self.browser.run(_LEAST_CONTRAST)
+            self.assertGreaterEqual(least["ratio"], 4.5, least)
+            self.show(1280, "dark")
+            self.assertEqual(self.ground(), "rgb(17, 22, 27)")
+            least = self.browser.run(_LEAST_CONTRAST)
+            self.assertGreaterEqual(least["ratio"], 4.5, least)
+
+    def test_a_phone_need_not_scroll_sideways(self):
+        for _ in self.pages():
+            for width in (320, 390, 768):
+                self.show(width, "light")
+                self.browser.run("document.querySelectorAll('details').forEach((d) => d.open = true)")
+                needed = self.browser.run("return document.documentElement.scrollWidth")
+                self.assertLessEqual(needed, width)
+
+    def test_tab_reaches_all_that_can_have_the_focus_and_shows_where_it_is(self):
+        for _ in self.pages():
+            self.browser.run("document.querySelectorAll('details').forEach((d) => d.open = true)")
+            count = self.browser.run(_NUMBER_FOCUSABLE)
+            self.assertGreater(count, 10)
+            order = []
+            for _ in range(count):
+                self.browser.press_tab()
+                number, outline = self.browser.run(_FOCUS)
+                order.append(number)
+                self.assertEqual(outline, "solid")
+            self.assertEqual(order, [str(i) for i in range(count)])
+
+    def test_print_is_on_white_and_whole(self):
+        for _ in self.pages():
+            self.show(1280, "dark", media="print")
+            self.assertEqual(self.ground(), "rgb(255, 255, 255)")
+            least = self.browser.run(_LEAST_CONTRAST)
+            self.assertGreaterEqual(least["ratio"], 4.5, least)
+            cut = """return [...document.querySelectorAll(".table")].filter((table) =>
+                table.checkVisibility() && table.scrollHeight > table.clientHeight + 1).length"""
+            self.assertEqual(self.browser.run(cut), 0)
+            printed = base64.b64decode(self.browser.command("Page.printToPDF")["data"])
+            self.assertEqual(printed[:5], b"%PDF-")
+
+
+class Cases(unittest.TextTestResult):
+    """Remembers each case, for the file that Bazel reads them from."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.cases = []
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.cases.append(test.id().rpartition(".")[2])
+
+    def write(self, path):
+        failed = {
+            getattr(test, "test_case", test).id().rpartition(".")[2]
+            for test, _ in self.failures + self.errors
+        }
+        suite = xml.Element("testsuite", name="pages_test")
+        for case in self.cases:
+            element = xml.SubElement(suite, "testcase", name=case, status="run")
+            if case in failed:
+                xml.SubElement(element, "failure", message="see the log")
+        xml.ElementTree(suite).write(path)
+
+
+if __name__ == "__main__":
+    tests = unittest.defaultTestLoader.loadTestsFromTestCase(PagesTest)
+    result = unittest.TextTestRunner(verbosity=2, resultclass=Cases).run(tests)
+    if "XML_OUTPUT_FILE" in os.environ:
+        result.write(os.environ["XML_OUTPUT_FILE"])
+    sys.exit(not result.wasSuccessful())

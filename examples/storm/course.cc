@@ -9,6 +9,7 @@
 
 #include "examples/storm/admin.h"
 #include "examples/storm/driver.h"
+#include "examples/storm/moments.h"
 #include "examples/storm/order_record.h"
 #include "examples/storm/shop_processes.h"
 #include "interceptors/client/channel.h"
@@ -31,16 +32,16 @@ std::shared_ptr<grpc::ChannelInterface> ChannelTo(const std::string& gateway,
 
 absl::Status UserWantsOut() { return absl::CancelledError("interrupted"); }
 
-class Course {
+class Run {
  public:
-  Course(const ShopProcesses& shop, Manner manner, Interrupt* interrupt)
+  Run(const ShopProcesses& shop, Manner manner, Interrupt* interrupt)
       : admin_(shop),
         driver_(ChannelTo(shop.gateway(), manner), manner),
         manner_(manner),
         interrupt_(interrupt),
         next_order_(forbear::SteadyNow()) {}
 
-  absl::StatusOr<Figures> Run() {
+  absl::StatusOr<Course> ToItsEnd() {
     for (int phase = 0; phase < kPhases; ++phase) {
       const absl::Status status = RunPhase(phase);
       if (!status.ok()) return status;
@@ -84,16 +85,22 @@ class Course {
         .has_value();
   }
 
-  absl::StatusOr<Figures> Count(absl::Time end) {
+  absl::StatusOr<Course> Count(absl::Time end) {
     absl::StatusOr<shop::Counts> routes = admin_.Routes();
     if (!routes.ok()) return routes.status();
     const absl::StatusOr<int64_t> entered_late = admin_.EnteredLate();
     if (!entered_late.ok()) return entered_late.status();
 
     const std::vector<OrderRecord> orders = driver_.orders();
-    Figures figures;
+    Course course;
+    course.name = manner_ == Manner::kByHand ? "bare" : "forbear";
+    course.moments = MomentsOf(orders, *routes, began_[kHealthy], end);
+    Figures& figures = course.figures;
     for (int phase = 0; phase < kPhases; ++phase) {
       const bool last = phase + 1 == kPhases;
+      course.phases.push_back(
+          {kPlan[phase].name, began_[phase] - began_[kHealthy],
+           (last ? end : began_[phase + 1]) - began_[kHealthy]});
       figures.phases[phase].orders =
           PlacedBetween(orders, began_[phase],
                         last ? absl::InfiniteFuture() : began_[phase + 1]);
@@ -111,7 +118,7 @@ class Course {
         static_cast<int>(std::count_if(orders.begin(), orders.end(), IsGood));
     figures.entered_late = *entered_late;
     figures.recovery = RecoveredAfter(orders, began_[kRecovering], end);
-    return figures;
+    return course;
   }
 
   Admin admin_;
@@ -126,12 +133,12 @@ class Course {
 
 }  // namespace
 
-absl::StatusOr<Figures> RunCourse(
+absl::StatusOr<Course> RunCourse(
     const std::function<std::string(const std::string&)>& find, Manner manner,
     Interrupt* interrupt) {
   const auto shop = ShopProcesses::Start(find, manner);
   if (!shop.ok()) return shop.status();
-  return Course(**shop, manner, interrupt).Run();
+  return Run(**shop, manner, interrupt).ToItsEnd();
 }
 
 }  // namespace storm

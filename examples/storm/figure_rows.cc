@@ -52,6 +52,11 @@ const std::vector<FigureRow>& FigureRows() {
       {"live_share", "with a live estimate", "",
        [](const Figures& f) { return Number(Share(f.good, f.orders)); }, 1,
        true, true},
+      {"fallback_share", "with the fallback", "",
+       [](const Figures& f) {
+         return Number(Share(f.in_time - f.good, f.orders));
+       },
+       1, true, true},
       {"entered_after_expiry", "handlers entered after the order's deadline",
        kEntered, [](const Figures& f) { return Number(f.entered_late); }, 0,
        false, false},

@@ -1,5 +1,6 @@
 #include "examples/storm/story_json.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -17,7 +18,12 @@ std::string StoryJson(const Story& story) {
       const std::vector<std::string> path = absl::StrSplit(row.key, '.');
       for (const std::string& name : path) place = &(*place)[name];
       const absl::optional<double> number = row.number(course.figures);
-      if (number.has_value()) *place = *number;
+      if (!number.has_value()) continue;
+      if (row.digits == 0) {
+        *place = std::llround(*number);
+      } else {
+        *place = *number;
+      }
     }
   }
   return json.dump(2) + "\n";

@@ -14,6 +14,9 @@
 
 namespace storm {
 
+// What ran where, and what was offered: sentences.
+std::string SetUp();
+
 std::string Table(const Figures& by_hand, const Figures& forbear);
 
 }  // namespace storm

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"dispatch", "--max_attempts=0",
               "dispatch: --max_attempts: 0 is out of range [^\n]*"},
         Wrong{"storm", "--orders=7",
-              "storm: --orders=7: no such flag; there are none"}),
+              "storm: --orders=7: no such flag; there are --html, --json"}),
     [](const auto& info) {
       return std::string(info.param.program) + std::to_string(info.index);
     });

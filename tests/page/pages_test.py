@@ -10,54 +10,12 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-from browser import Browser
+# No compiled copies beside the sources.
+sys.dont_write_bytecode = True
+import questions  # noqa: E402
+from browser import Browser  # noqa: E402
 
 _PAGES = ("storm", "lab")
-
-# The least contrast of any text with what is behind it, over the whole page.
-_LEAST_CONTRAST = """
-const luminance = (colour) => {
-  const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
-  const linear = parts.map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-};
-const ground = (element) => {
-  for (let e = element; e; e = e.parentElement) {
-    const colour = getComputedStyle(e).backgroundColor;
-    if (!colour.startsWith("rgba(0, 0, 0, 0")) return colour;
-  }
-  return "rgb(255, 255, 255)";
-};
-let least = {ratio: 21};
-for (const element of document.querySelectorAll("body *")) {
-  const text = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-  if (!text || !element.checkVisibility() || element.closest("title, desc")) continue;
-  if (element.classList.contains("on-solid")) continue;  // Not on the page's ground.
-  const style = getComputedStyle(element);
-  const colour = element instanceof SVGElement ? style.fill : style.color;
-  const [a, b] = [luminance(colour), luminance(ground(element))].sort((x, y) => y - x);
-  const ratio = (a + 0.05) / (b + 0.05);
-  if (ratio < least.ratio) least = {ratio, text: element.textContent.slice(0, 60), colour};
-}
-return least;
-"""
-
-# All that may have the focus and is to be seen, each given a number.
-_NUMBER_FOCUSABLE = """
-const all = [...document.querySelectorAll("a[href], summary, [tabindex='0']")]
-    .filter((element) => element.checkVisibility());
-all.forEach((element, i) => { element.dataset.number = i; });
-return all.length;
-"""
-_FOCUS = """
-const element = document.activeElement;
-return [element.dataset.number ?? null, getComputedStyle(element).outlineStyle];
-"""
-
-_FIGURES = """
-return [...document.querySelectorAll("[data-figure]")]
-    .map((cell) => [cell.dataset.figure, cell.textContent]);
-"""
 
 
 def leaves(value, path=()):
@@ -140,7 +98,7 @@ class PagesTest(unittest.TestCase):
         for name in self.pages():
             with open(f"{self.directory}/{name}.json", encoding="utf-8") as file:
                 figures = dict(leaves(json.load(file)))
-            shown = self.browser.run(_FIGURES)
+            shown = self.browser.run(questions.FIGURES)
             for path, text in shown:
                 self.assertTrue(agree(text, figures[path]), (path, text, figures[path]))
             if name == "storm":
@@ -163,41 +121,37 @@ class PagesTest(unittest.TestCase):
 
     def test_every_drawing_has_a_name_and_its_numbers_in_a_table(self):
         for _ in self.pages():
-            unnamed = """return [...document.querySelectorAll("svg.drawing")].filter((svg) =>
-                !svg.getAttribute("aria-label") || !svg.querySelector("title").textContent ||
-                !svg.querySelector("desc").textContent ||
-                !svg.closest("figure").querySelector("details tbody td")).length"""
-            self.assertEqual(self.browser.run(unnamed), 0)
+            self.assertEqual(self.browser.run(questions.UNNAMED), 0)
             drawings = "return document.querySelectorAll('svg.drawing').length"
             self.assertGreater(self.browser.run(drawings), 5)
 
     def test_it_can_be_read_in_the_light_and_in_the_dark(self):
         for _ in self.pages():
             self.assertEqual(self.ground(), "rgb(255, 255, 255)")
-            least = self.browser.run(_LEAST_CONTRAST)
+            least = self.browser.run(questions.LEAST_CONTRAST)
             self.assertGreaterEqual(least["ratio"], 4.5, least)
             self.show(1280, "dark")
             self.assertEqual(self.ground(), "rgb(17, 22, 27)")
-            least = self.browser.run(_LEAST_CONTRAST)
+            least = self.browser.run(questions.LEAST_CONTRAST)
             self.assertGreaterEqual(least["ratio"], 4.5, least)
 
     def test_a_phone_need_not_scroll_sideways(self):
         for _ in self.pages():
             for width in (320, 390, 768):
                 self.show(width, "light")
-                self.browser.run("document.querySelectorAll('details').forEach((d) => d.open = true)")
+                self.browser.run(questions.OPEN_DETAILS)
                 needed = self.browser.run("return document.documentElement.scrollWidth")
                 self.assertLessEqual(needed, width)
 
     def test_tab_reaches_all_that_can_have_the_focus_and_shows_where_it_is(self):
         for _ in self.pages():
-            self.browser.run("document.querySelectorAll('details').forEach((d) => d.open = true)")
-            count = self.browser.run(_NUMBER_FOCUSABLE)
+            self.browser.run(questions.OPEN_DETAILS)
+            count = self.browser.run(questions.NUMBER_FOCUSABLE)
             self.assertGreater(count, 10)
             order = []
             for _ in range(count):
                 self.browser.press_tab()
-                number, outline = self.browser.run(_FOCUS)
+                number, outline = self.browser.run(questions.FOCUS)
                 order.append(number)
                 self.assertEqual(outline, "solid")
             self.assertEqual(order, [str(i) for i in range(count)])
@@ -206,11 +160,9 @@ class PagesTest(unittest.TestCase):
         for _ in self.pages():
             self.show(1280, "dark", media="print")
             self.assertEqual(self.ground(), "rgb(255, 255, 255)")
-            least = self.browser.run(_LEAST_CONTRAST)
+            least = self.browser.run(questions.LEAST_CONTRAST)
             self.assertGreaterEqual(least["ratio"], 4.5, least)
-            cut = """return [...document.querySelectorAll(".table")].filter((table) =>
-                table.checkVisibility() && table.scrollHeight > table.clientHeight + 1).length"""
-            self.assertEqual(self.browser.run(cut), 0)
+            self.assertEqual(self.browser.run(questions.CUT), 0)
             printed = base64.b64decode(self.browser.command("Page.printToPDF")["data"])
             self.assertEqual(printed[:5], b"%PDF-")
 

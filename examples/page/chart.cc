@@ -90,37 +90,13 @@ void AddLine(const Line& line, double y_from, Drawing* drawing) {
   }
 }
 
-// At the ends of the lines, moved apart where these are close.
-void AddNames(const std::vector<Line>& lines, Drawing* drawing) {
-  struct Name {
-    double y;
-    const Line* line;
-  };
-  std::vector<Name> names;
-  for (const Line& line : lines) {
-    if (line.points.empty() || !std::isfinite(line.points.back().y)) continue;
-    names.push_back({drawing->Y(line.points.back().y) + 3, &line});
-  }
-  std::sort(names.begin(), names.end(),
-            [](const Name& a, const Name& b) { return a.y < b.y; });
-  double limit = drawing->bottom() + 3;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    name->y = std::min(name->y, limit);
-    limit = name->y - kLineHeight;
-  }
-  for (const Name& name : names) {
-    drawing->AddText(drawing->right() + 4, name.y, "start", name.line->name,
-                     absl::StrCat("name ", LookClass(name.line->look)));
-  }
-}
-
 void AddPeak(const Line& line, Drawing* drawing) {
   const auto lower = [](const Point& a, const Point& b) {
-    return !std::isfinite(a.y) || a.y < b.y;
+    return std::isfinite(b.y) && (!std::isfinite(a.y) || a.y < b.y);
   };
   const auto peak =
       std::max_element(line.points.begin(), line.points.end(), lower);
-  if (peak == line.points.end()) return;
+  if (peak == line.points.end() || !std::isfinite(peak->y)) return;
   const double x = drawing->X(peak->x);
   const bool at_the_right = x > (drawing->left() + drawing->right()) / 2;
   drawing->Add(Mark(line.look, x, drawing->Y(peak->y)));
@@ -135,22 +111,13 @@ void AddPeak(const Line& line, Drawing* drawing) {
 }  // namespace
 
 std::string Svg(const Chart& chart) {
-  Drawing::Margins margins;
-  if (chart.names_lines) {
-    size_t longest = 0;
-    for (const Line& line : chart.lines) {
-      longest = std::max(longest, line.name.size());
-    }
-    margins.right = 6 + kLetter * static_cast<double>(longest);
-  }
-  Drawing drawing(kHeight, margins);
+  Drawing drawing(kHeight, {});
   drawing.SetX(chart.x.from, chart.x.until);
   drawing.SetY(chart.y.from, chart.y.until);
   AddBands(chart.bands, &drawing);
   drawing.AddYAxis(chart.y.name);
   for (const Line& line : chart.lines) AddLine(line, chart.y.from, &drawing);
   drawing.AddXAxis(chart.x.name);
-  if (chart.names_lines) AddNames(chart.lines, &drawing);
   if (chart.names_peak && !chart.lines.empty()) {
     AddPeak(chart.lines.front(), &drawing);
   }

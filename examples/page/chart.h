@@ -53,8 +53,7 @@ struct Chart {
   Axis y;
   std::vector<Band> bands;
   std::vector<Line> lines;
-  bool names_lines = false;  // At their ends.
-  bool names_peak = false;   // The highest point of the first line.
+  bool names_peak = false;  // The highest point of the first line.
 };
 
 std::string Svg(const Chart& chart);

@@ -93,6 +93,7 @@ th, td {
   border-top: 1px solid var(--rule); font-variant-numeric: tabular-nums;
 }
 th { font-weight: 600; }
+[data-figure] { white-space: nowrap; }
 th:first-child { text-align: left; min-width: 11rem; }
 thead th { background: var(--raised); }
 @media print {

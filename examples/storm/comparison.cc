@@ -13,8 +13,8 @@
 namespace storm {
 namespace {
 
-// Above the highest, for the names of the phases.
-constexpr double kHeadroom = 1.15;
+// Above the highest, for its name and those of the phases.
+constexpr double kHeadroom = 1.25;
 
 using Quantities = std::vector<Quantity>;
 
@@ -128,7 +128,10 @@ page::Figure Compared(const Courses& courses, const Quantities& quantities,
       chart.lines.push_back(Drawn(*course, quantity, look++));
     }
     chart.lines.front().filled = true;
-    figure.names.push_back(chart.description);
+    chart.names_peak = true;
+    figure.names.push_back(IsKnown({course}, quantities.front())
+                               ? course->name
+                               : chart.description);
     figure.drawings.push_back(page::Svg(chart));
   }
   figure.numbers = Numbers(courses, quantities, title);

@@ -5,6 +5,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ using google::protobuf::Value;
 using storm::testing::Ended;
 using storm::testing::RunToEnd;
 using ::testing::MatchesRegex;
+using ::testing::StartsWith;
 
 std::string Output(const std::string& arguments) {
   const Ended ended = RunToEnd("lab", arguments);
@@ -70,6 +72,23 @@ TEST(ProgramTest, PrintsThePublishedFiguresAsJson) {
   EXPECT_EQ(json.At("timers.sweep_busiest_100ms.spread"), 20);
 }
 
+TEST(ProgramTest, WritesItsPageBesides) {
+  const std::string path = ::testing::TempDir() + "/lab.html";
+  EXPECT_EQ(Output(absl::StrCat("--runs=2 --html=", path)), Output("--runs=2"));
+  std::ifstream file(path);
+  std::string line;
+  EXPECT_TRUE(std::getline(file, line));
+  EXPECT_EQ(line, "<!DOCTYPE html>");
+}
+
+TEST(ProgramTest, NamesThePageThatItCannotWrite) {
+  const Ended ended = RunToEnd("lab", "--runs=2 --json --html=/nowhere/x");
+  EXPECT_EQ(ended.exit_status, 1);
+  EXPECT_THAT(ended.output,
+              StartsWith("lab: --html: /nowhere/x: cannot be written: No such "
+                         "file or directory\n"));
+}
+
 TEST(ProgramTest, IsTheSameFromRunToRunWhateverThePlan) {
   for (const char* plan :
        {"", "--seed=8", "--clients=150 --accept=4", "--base=40 --cap=40",
@@ -100,7 +119,7 @@ struct Wrong {
 
 class WrongFlagTest : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongFlagTest, EndsWithOneLineThatNamesIt) {
+TEST_P(WrongFlagTest, StartsWithOneLineThatNamesIt) {
   const Ended ended = RunToEnd("lab", GetParam().arguments);
   EXPECT_EQ(ended.exit_status, 2);
   EXPECT_THAT(ended.output, MatchesRegex(std::string(GetParam().line) + "\n"));

@@ -94,24 +94,21 @@ TEST(ChartTest, SetsLinesApartByMoreThanColour) {
   EXPECT_EQ(Count(svg, "class=\"mark s1\""), 1);
 }
 
-TEST(ChartTest, WritesNoNameOverAnother) {
-  Chart chart = Plain();
-  chart.names_lines = true;
-  chart.lines = {{"a", {{10, 100}}}, {"b", {{10, 100}}}, {"c", {{10, 0}}}};
-  const std::string svg = Svg(chart);
-  EXPECT_THAT(svg,
-              HasSubstr("y=\"161\" text-anchor=\"start\" class=\"name s0\">c"));
-  EXPECT_THAT(svg,
-              HasSubstr("y=\"21\" text-anchor=\"start\" class=\"name s0\">b"));
-  EXPECT_THAT(svg,
-              HasSubstr("y=\"9\" text-anchor=\"start\" class=\"name s0\">a"));
-}
-
 TEST(ChartTest, NamesThePeakOfItsFirstLine) {
   Chart chart = Plain();
   chart.names_peak = true;
   chart.lines = {{"attempts", {{0, 4}, {5, 63}, {10, 1}}}, {"good", {{0, 99}}}};
   EXPECT_THAT(Svg(chart), HasSubstr(">at most 63</text>"));
+}
+
+TEST(ChartTest, NamesNoPeakWhereNothingWasMeasured) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  Chart chart = Plain();
+  chart.names_peak = true;
+  chart.lines = {{"balance", {{0, none}, {5, none}}}};
+  EXPECT_THAT(Svg(chart), Not(HasSubstr("at most")));
+  chart.lines = {{"balance", {{0, none}, {5, 2.5}, {6, 1}, {7, none}}}};
+  EXPECT_THAT(Svg(chart), HasSubstr(">at most 2.5</text>"));
 }
 
 TEST(ChartTest, PutsNamesOfShortPhasesBelowOneAnother) {

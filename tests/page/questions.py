@@ -1,6 +1,6 @@
 """What the test of the pages asks of a page: JavaScript that answers with JSON."""
 
-# The least contrast of any text with what is behind it, over the whole page.
+# The least contrast of any text, and of anything drawn, with what is behind it.
 LEAST_CONTRAST = """
 const luminance = (colour) => {
   const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
@@ -14,16 +14,21 @@ const ground = (element) => {
   }
   return "rgb(255, 255, 255)";
 };
-let least = {ratio: 21};
-for (const element of document.querySelectorAll("body *")) {
-  const text = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-  if (!text || !element.checkVisibility() || element.closest("title, desc")) continue;
-  if (element.classList.contains("on-solid")) continue;  // Not on the page's ground.
-  const style = getComputedStyle(element);
-  const colour = element instanceof SVGElement ? style.fill : style.color;
+let least = {text: 21, drawn: 21};
+const note = (kind, colour, element) => {
   const [a, b] = [luminance(colour), luminance(ground(element))].sort((x, y) => y - x);
   const ratio = (a + 0.05) / (b + 0.05);
-  if (ratio < least.ratio) least = {ratio, text: element.textContent.slice(0, 60), colour};
+  if (ratio < least[kind]) Object.assign(least, {[kind]: ratio, [kind + "_at"]: element.outerHTML.slice(0, 90)});
+};
+for (const element of document.querySelectorAll("body *")) {
+  if (!element.checkVisibility() || element.closest("title, desc")) continue;
+  const style = getComputedStyle(element);
+  if (element.matches(".line, .mark, .stretch, .cross, .wait")) note("drawn", style.stroke, element);
+  if (element.matches(".bar")) note("drawn", style.fill, element);
+  const text = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  // What stands on a stretch does not stand on the page's ground.
+  if (!text || element.matches(".on-solid")) continue;
+  note("text", element instanceof SVGElement ? style.fill : style.color, element);
 }
 return least;
 """

@@ -12,16 +12,17 @@
 //
 // Put it first: interceptors after it see every attempt, those before it see
 // one call. Without the channel that CreateChannel() makes it can't
-//   - tell a generic stub from a generated one: do not use generic stubs for
-//     unary calls on such a channel;
+//   - tell a generic stub from a generated one: do not use generic stubs on
+//     such a channel;
 //   - see wait-for-ready, the authority, FromServerContext(): attempts go
 //     without them, but inherit from the scope that they are made in;
 //   - retry for a sync stub without gRPC's callback threads: a sync call made
 //     on one of these may wait for itself;
 //   - see the channel: it does not step aside for a `retryPolicy` in its
-//   service
-//     config (set none), has no allowance for connecting, and does not learn
-//     from a connection that failed;
+//     service config (set none), has no allowance for connecting, does not
+//     learn from a connection that failed, and WarmUp() waits in vain for one
+//     whose options are invalid;
+//   - see calls of mode off, or their options;
 //   - give peer() and the debug string of an attempt to the caller.
 // A call costs a fifth (sync) to a quarter (callback) more than a plain one, in
 // instructions; see tests/benchmarks.

@@ -107,11 +107,7 @@ class StreamTest : public ::testing::TestWithParam<
   bool SendsOne() const { return kind() == StreamKind::kDownload; }
   bool AnswersOne() const { return kind() == StreamKind::kUpload; }
   bool Hijacked() const {
-#ifdef FORBEAR_PUBLIC_API_ONLY
-    return true;
-#else
-    return std::get<2>(GetParam()) == Path::kHijacked;
-#endif
+    return kPublicApiOnly || std::get<2>(GetParam()) == Path::kHijacked;
   }
   // To a generic stub every method is a bidirectional stream.
   bool Generic() const {
@@ -154,15 +150,23 @@ class StreamTest : public ::testing::TestWithParam<
   grpc::ClientContext& context_ = *own_context_;
 };
 
+std::vector<StreamStyle> StreamStyles() {
+  std::vector<StreamStyle> styles = {StreamStyle::kSync, StreamStyle::kCallback,
+                                     StreamStyle::kQueue};
+  if (!kPublicApiOnly) {
+    styles.push_back(StreamStyle::kGenericQueue);
+    styles.push_back(StreamStyle::kGenericCallback);
+  }
+  return styles;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Styles, StreamTest,
-    ::testing::Combine(
-        ::testing::Values(StreamStyle::kSync, StreamStyle::kCallback,
-                          StreamStyle::kQueue, StreamStyle::kGenericQueue,
-                          StreamStyle::kGenericCallback),
-        ::testing::Values(StreamKind::kDownload, StreamKind::kUpload,
-                          StreamKind::kChat),
-        ::testing::Values(Path::kDirect, Path::kHijacked)),
+    ::testing::Combine(::testing::ValuesIn(StreamStyles()),
+                       ::testing::Values(StreamKind::kDownload,
+                                         StreamKind::kUpload,
+                                         StreamKind::kChat),
+                       ::testing::Values(Path::kDirect, Path::kHijacked)),
     [](const auto& info) {
       return absl::StrCat(
           KindName(std::get<1>(info.param)), StyleName(std::get<0>(info.param)),

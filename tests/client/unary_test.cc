@@ -66,11 +66,7 @@ class UnaryTest : public StylesTest {
   }
 
   bool Hijacked() const {
-#ifdef FORBEAR_PUBLIC_API_ONLY
-    return true;
-#else
-    return std::get<1>(GetParam()) == Path::kHijacked;
-#endif
+    return kPublicApiOnly || std::get<1>(GetParam()) == Path::kHijacked;
   }
 
   ProbeStub& stub() {

@@ -12,9 +12,11 @@ constexpr absl::Duration kWindow = absl::Milliseconds(100);
 constexpr size_t kEnough = 10;  // Calls that say something.
 constexpr size_t kKept = 256;
 
-// The baseline: of so many calls, or of those that came within a second.
+// The baseline: of so many calls, or of enough within a second, or of what has
+// come within five.
 constexpr size_t kBaselineCalls = 50;
-constexpr absl::Duration kLongestMeasuring = absl::Seconds(1);
+constexpr absl::Duration kMeasuring = absl::Seconds(1);
+constexpr absl::Duration kLongestMeasuring = absl::Seconds(5);
 // How long it holds, and up to a tenth longer: servers of one fleet should not
 // measure together.
 constexpr int64_t kHoldsMs = 60'000;
@@ -51,8 +53,8 @@ bool AdaptiveLimit::Record(absl::Duration took, int running, absl::Time now,
   const int before = limit();
   const absl::Duration open = now - begun_;
   if (measuring_) {
-    if (count_ >= kBaselineCalls ||
-        (count_ >= kEnough && open >= kLongestMeasuring)) {
+    if (count_ >= kBaselineCalls || (count_ >= kEnough && open >= kMeasuring) ||
+        open >= kLongestMeasuring) {
       Measured(now, chance);
     }
   } else if (now >= measure_at_) {

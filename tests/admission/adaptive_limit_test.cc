@@ -115,5 +115,17 @@ TEST_F(AdaptiveLimitTest, FewCallsAreEnoughWhereNoMoreCome) {
   EXPECT_EQ(limit_.limit(), 13);
 }
 
+// Few at once for long would be worse than a baseline of few.
+TEST_F(AdaptiveLimitTest, SlowCallsHoldUpNobodyForLong) {
+  service_ = absl::Seconds(2);
+  now_ += 3 * service_;
+  limit_.Record(service_, 3, now_, chance_);
+  for (int i = 0; i < 10; ++i) {
+    now_ += absl::Milliseconds(100);
+    limit_.Record(service_, 3, now_, chance_);
+  }
+  EXPECT_EQ(limit_.limit(), 6);  // 1.25 x 3 + sqrt(1.25 x 3).
+}
+
 }  // namespace
 }  // namespace forbear

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -40,6 +41,20 @@ class Browser:
         # Chromium keeps a socket there, whose path has to be short.
         self._home = tempfile.mkdtemp(prefix="pages_", dir="/tmp")
         environment = dict(os.environ, HOME=self._home, TMPDIR=self._home)
+        profile = f"{self._home}/profile"
+        # Chromedriver would look for one of its own at "localhost", a name that
+        # a bare machine does not know.
+        self._chromium = subprocess.Popen(
+            [
+                chromium,
+                *_FLAGS,
+                "--remote-debugging-port=0",
+                f"--user-data-dir={profile}",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
         self._driver = subprocess.Popen(
             [driver, "--port=0"],
             stdout=subprocess.PIPE,
@@ -48,10 +63,7 @@ class Browser:
             text=True,
         )
         self._address = f"http://127.0.0.1:{self._port()}"
-        options = {
-            "binary": chromium,
-            "args": [*_FLAGS, f"--user-data-dir={self._home}/profile"],
-        }
+        options = {"debuggerAddress": f"127.0.0.1:{self._debug_port(profile)}"}
         session = self._ask(
             "POST",
             "/session",
@@ -66,6 +78,22 @@ class Browser:
         )
         self._session = f"/session/{session['sessionId']}"
 
+    def _debug_port(self, profile):
+        """Where Chromium listens: it writes a file when it does."""
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while time.monotonic() < until:
+            try:
+                with open(f"{profile}/DevToolsActivePort") as file:
+                    lines = file.read().split("\n")
+                if len(lines) > 1:
+                    return int(lines[0])
+            except FileNotFoundError:
+                pass
+            if self._chromium.poll() is not None:
+                raise RuntimeError(f"chromium ended: {self._chromium.returncode}")
+            time.sleep(0.05)
+        raise RuntimeError(f"chromium listens nowhere after {_PATIENCE_SECONDS} s")
+
     def __enter__(self):
         return self
 
@@ -76,6 +104,8 @@ class Browser:
             self._driver.terminate()
             self._driver.wait()
             self._driver.stdout.close()
+            self._chromium.terminate()
+            self._chromium.wait()
             shutil.rmtree(self._home, ignore_errors=True)
 
     def open(self, path):

@@ -82,14 +82,20 @@ Row Measure(HandlerStyle style, const std::string& mode, double load) {
   return row;
 }
 
+// Where nothing was answered, nothing took any time: JSON has no infinity.
+std::string Ms(absl::Duration time, const char* none) {
+  return time == absl::InfiniteDuration()
+             ? none
+             : absl::StrFormat("%.1f", absl::ToDoubleMilliseconds(time));
+}
+
 std::string Json(const Row& row) {
   return absl::StrFormat(
       R"({"style": "%s", "mode": "%s", "load": %g, "capacity_per_s": %d, )"
       R"("goodput_per_s": %.1f, "handlers_run": %d, "wasted_share": %.4f, )"
-      R"("p50_ms": %.1f, "p99_ms": %.1f})",
+      R"("p50_ms": %s, "p99_ms": %s})",
       row.style, row.mode, row.load, kCapacity, row.goodput, row.runs,
-      row.wasted_share, absl::ToDoubleMilliseconds(row.p50),
-      absl::ToDoubleMilliseconds(row.p99));
+      row.wasted_share, Ms(row.p50, "null"), Ms(row.p99, "null"));
 }
 
 void Overload(bool json) {
@@ -106,12 +112,11 @@ void Overload(bool json) {
         rows.push_back(Json(row));
         if (json) continue;
         absl::PrintF(
-            "| %s | %s | %gx | %.0f/s | %.1f %% | %d | %.2f %% | %.1f ms | "
-            "%.1f ms |\n",
+            "| %s | %s | %gx | %.0f/s | %.1f %% | %d | %.2f %% | %s ms | "
+            "%s ms |\n",
             row.style, row.mode, row.load, row.goodput,
             100 * row.goodput / kCapacity, row.runs, 100 * row.wasted_share,
-            absl::ToDoubleMilliseconds(row.p50),
-            absl::ToDoubleMilliseconds(row.p99));
+            Ms(row.p50, "-"), Ms(row.p99, "-"));
         std::fflush(stdout);
       }
     }

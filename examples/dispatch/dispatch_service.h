@@ -1,7 +1,8 @@
-// Sees to orders: asks routes how long the way takes.
+// Sees to orders: asks routes how long the way takes, and sends a courier.
 //
 // Where routes cannot be asked, an order that accepts it gets the time that is
-// usual for its zone. Retries and deadlines are left to the channel.
+// usual for its zone, and no courier yet. Retries and deadlines are left to the
+// channel.
 //
 //   auto channel = forbear::CreateChannel("dns:///routes:50051", credentials,
 //                                         options);
@@ -16,6 +17,7 @@
 
 #include <memory>
 
+#include "examples/dispatch/couriers.h"
 #include "examples/dispatch/zone_cache.h"
 #include "examples/shop/tally.h"
 #include "proto/shop.grpc.pb.h"
@@ -27,11 +29,16 @@ class DispatchService : public Dispatch::Service {
   DispatchService(const std::shared_ptr<grpc::ChannelInterface>& routes,
                   Tally* tally);
 
-  grpc::Status Assign(grpc::ServerContext*, const AssignRequest* request,
+  grpc::Status Assign(grpc::ServerContext* context,
+                      const AssignRequest* request,
                       AssignReply* reply) override;
+  grpc::Status ListCouriers(grpc::ServerContext* context,
+                            const google::protobuf::Empty* request,
+                            ListCouriersReply* reply) override;
 
  protected:
-  virtual grpc::Status Estimate(const EstimateRequest& request,
+  virtual grpc::Status Estimate(grpc::ServerContext* inbound,
+                                const EstimateRequest& request,
                                 EstimateReply* reply);
 
   const std::unique_ptr<Routes::Stub> routes_;
@@ -39,6 +46,7 @@ class DispatchService : public Dispatch::Service {
  private:
   Tally* const tally_;
   ZoneCache zones_;
+  Couriers couriers_;
 };
 
 }  // namespace shop

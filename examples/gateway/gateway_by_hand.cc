@@ -1,18 +1,30 @@
 #include "examples/gateway/gateway_by_hand.h"
 
 #include "absl/time/time.h"
-#include "examples/shop/by_hand.h"
 
 namespace shop {
 
-grpc::Status GatewayByHand::Assign(const AssignRequest& request,
+GatewayService::Paid GatewayByHand::Charge(grpc::ServerContext* inbound,
+                                           const ChargeRequest& request,
+                                           grpc::Status* status) {
+  ChargeReply reply;
+  *status = paying_.Try({absl::Seconds(1), inbound},
+                        [&](grpc::ClientContext* context, bool) {
+                          return payments_->Charge(context, request, &reply);
+                        });
+  return status->ok() ? Paid::kYes : Paid::kNo;
+}
+
+grpc::Status GatewayByHand::Assign(grpc::ServerContext* inbound,
+                                   const AssignRequest& request,
                                    AssignReply* reply) {
   AssignRequest ask = request;
-  return TryByHand(kTriesByHand, absl::Seconds(4),
-                   [&](grpc::ClientContext* context, bool last) {
-                     ask.set_accept_cached(request.accept_cached() && last);
-                     return dispatch_->Assign(context, ask, reply);
-                   });
+  return dispatching_.Try(
+      {absl::Seconds(4), inbound},
+      [&](grpc::ClientContext* context, bool last) {
+        ask.set_accept_cached(request.accept_cached() && last);
+        return dispatch_->Assign(context, ask, reply);
+      });
 }
 
 }  // namespace shop

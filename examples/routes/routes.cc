@@ -5,38 +5,23 @@
 #include "examples/routes/fault_switch.h"
 #include "examples/routes/routes_service.h"
 #include "examples/shop/flags.h"
+#include "examples/shop/manner.h"
 #include "examples/shop/shop_server.h"
-#include "interceptors/server/server_guard.h"
 
 ABSL_FLAG(shop::Port, port, {},
           "a port from 0 to 65535 to listen on, 0 for any free one");
-ABSL_FLAG(bool, by_hand, false,
-          "true or false: whether to do without the library");
-
-namespace {
-
-int Run(shop::ShopServer& server, shop::RoutesService& service) {
-  forbear::ServerOptions options;
-  options.observer = server.tally().observer();
-  forbear::ServerGuard guard(options);
-  guard.RegisterService<shop::Routes>(server.builder(), service);
-  guard.Install(server.builder());
-  return server.Run();
-}
-
-int RunByHand(shop::ShopServer& server, shop::RoutesService& service) {
-  server.builder().RegisterService(&service);
-  return server.Run();
-}
-
-}  // namespace
+ABSL_FLAG(shop::Manner, manner, shop::Manner::kForbear, shop::kMannerHelp);
 
 int main(int argc, char** argv) {
   shop::ParseFlagsOrExit(argc, argv);
-  shop::ShopServer server("routes", absl::GetFlag(FLAGS_port));
+  shop::ShopServer server("routes", absl::GetFlag(FLAGS_port),
+                          absl::GetFlag(FLAGS_manner));
+  forbear::ServerOptions guard;
+  guard.max_concurrent_calls = 256;
+  server.Guard(guard);
   shop::FaultSwitch faults(&server.tally());
-  server.builder().RegisterService(&faults);
+  server.RegisterAdmin(faults);
   shop::RoutesService service(&faults, &server.tally());
-  return absl::GetFlag(FLAGS_by_hand) ? RunByHand(server, service)
-                                      : Run(server, service);
+  server.Register<shop::Routes>(service);
+  return server.Run();
 }

@@ -7,9 +7,12 @@
 //
 // Thread-safety: safe for concurrent use.
 // Units:         none.
-// Errors:        UNAVAILABLE or none at all, as the switch says.
+// Errors:        UNAVAILABLE, or none at all, as the switch says;
+//                RESOURCE_EXHAUSTED and when to come back, past its limit.
 #ifndef FORBEAR_EXAMPLES_ROUTES_ROUTES_SERVICE_H_
 #define FORBEAR_EXAMPLES_ROUTES_ROUTES_SERVICE_H_
+
+#include <atomic>
 
 #include "examples/routes/fault_switch.h"
 #include "examples/shop/tally.h"
@@ -19,7 +22,7 @@ namespace shop {
 
 class RoutesService final : public Routes::CallbackService {
  public:
-  RoutesService(const FaultSwitch* faults, Tally* tally)
+  RoutesService(FaultSwitch* faults, Tally* tally)
       : faults_(faults), tally_(tally) {}
 
   grpc::ServerUnaryReactor* Estimate(grpc::CallbackServerContext* context,
@@ -27,8 +30,9 @@ class RoutesService final : public Routes::CallbackService {
                                      EstimateReply* reply) override;
 
  private:
-  const FaultSwitch* const faults_;
+  FaultSwitch* const faults_;
   Tally* const tally_;
+  std::atomic<int> slowed_{0};
 };
 
 }  // namespace shop

@@ -108,6 +108,16 @@ bool AbslParseFlag(absl::string_view text, Address* address, std::string*) {
 
 std::string AbslUnparseFlag(const Address& address) { return address.text; }
 
+bool AbslParseFlag(absl::string_view text, Span* span, std::string*) {
+  return absl::ParseDuration(std::string(text), &span->time) &&
+         span->time >= absl::ZeroDuration() &&
+         span->time < absl::InfiniteDuration();
+}
+
+std::string AbslUnparseFlag(Span span) {
+  return absl::FormatDuration(span.time);
+}
+
 void ParseFlagsOrExit(int argc, char** argv) {
   const absl::string_view path = argv[0];
   Program() = std::string(path.substr(path.rfind('/') + 1));

@@ -10,7 +10,7 @@
 //   gateway: --port=99999: it takes a port from 0 to 65535; 0: any free one
 //
 // Thread-safety: called once, at the start of main().
-// Units:         none.
+// Units:         absl::Duration.
 // Errors:        exit status 2, with one line on stderr; 0 after --help.
 #ifndef FORBEAR_EXAMPLES_SHOP_FLAGS_H_
 #define FORBEAR_EXAMPLES_SHOP_FLAGS_H_
@@ -18,6 +18,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace shop {
 
@@ -35,6 +36,14 @@ struct Address {
 bool AbslParseFlag(absl::string_view text, Address* address,
                    std::string* error);
 std::string AbslUnparseFlag(const Address& address);
+
+// "250ms", "5m": not negative, and not infinite. (absl::Duration is a flag as
+// it is, but takes both.)
+struct Span {
+  absl::Duration time;
+};
+bool AbslParseFlag(absl::string_view text, Span* span, std::string* error);
+std::string AbslUnparseFlag(Span span);
 
 // Sets the flags of the program; it takes no other arguments.
 void ParseFlagsOrExit(int argc, char** argv);

@@ -1,6 +1,8 @@
 #include "examples/shop/shop_server.h"
 
 #include <grpc/support/log.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <signal.h>
@@ -36,22 +38,34 @@ bool IsThere(grpc::ChannelInterface& channel) {
 
 }  // namespace
 
-ShopServer::ShopServer(std::string name, Port port)
-    : name_(std::move(name)), port_(port) {
+ShopServer::ShopServer(std::string name, Port port, Manner manner)
+    : name_(std::move(name)), port_(port), manner_(manner) {
   const sigset_t signals = EndSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   builder_.RegisterService(&tally_);
 }
 
-int ShopServer::Run() { return Start() ? ServeUntilSignal() : 2; }
+void ShopServer::Guard(forbear::ServerOptions options) {
+  if (manner_ < Manner::kGuard) return;
+  options.observer = tally_.observer();
+  guard_ = std::make_unique<forbear::ServerGuard>(std::move(options));
+}
 
-int ShopServer::Run(const std::string& upstream, const Address& address,
-                    grpc::ChannelInterface& channel) {
+void ShopServer::Calls(const std::string& upstream, const Address& address,
+                       std::shared_ptr<grpc::ChannelInterface> channel) {
+  upstreams_.push_back({upstream, address.text, std::move(channel)});
+}
+
+int ShopServer::Run() {
+  if (guard_ != nullptr) guard_->Install(builder_);
   if (!Start()) return 2;
-  if (!IsThere(channel)) {
+  for (const Upstream& upstream : upstreams_) {
+    if (IsThere(*upstream.channel)) continue;
     std::printf("%s: %s at %s is not there yet\n", name_.c_str(),
-                upstream.c_str(), address.text.c_str());
+                upstream.name.c_str(), upstream.address.c_str());
   }
   return ServeUntilSignal();
 }

@@ -17,8 +17,6 @@ constexpr int kMarksOfALine = 7;
 // Names of bands stand in as many rows as they need, so that none is written
 // over another.
 void AddBands(const std::vector<Band>& bands, Drawing* drawing) {
-  constexpr int kRows = 3;
-  double row_ends[kRows] = {};
   for (size_t i = 0; i < bands.size(); ++i) {
     const double from = drawing->X(bands[i].from);
     const double until = drawing->X(bands[i].until);
@@ -27,15 +25,20 @@ void AddBands(const std::vector<Band>& bands, Drawing* drawing) {
         Coordinate(from), "\" y=\"", Coordinate(drawing->top()), "\" width=\"",
         Coordinate(std::max(0.0, until - from)), "\" height=\"",
         Coordinate(drawing->bottom() - drawing->top()), "\"/>"));
-    const double width =
-        kLetter * static_cast<double>(bands[i].name.size() + 1);
+  }
+  // A name may be longer than its band: no band covers it.
+  constexpr int kRows = 3;
+  double row_ends[kRows] = {};
+  for (const Band& band : bands) {
+    const double width = kLetter * static_cast<double>(band.name.size() + 1);
     const double start =
-        std::max(drawing->left(), std::min(from, drawing->right() - width));
+        std::max(drawing->left(),
+                 std::min(drawing->X(band.from), drawing->right() - width));
     for (int row = 0; row < kRows; ++row) {
       if (start < row_ends[row]) continue;
       row_ends[row] = start + width;
       drawing->AddText(start + 3, drawing->top() + 9 + row * 10, "start",
-                       bands[i].name, "band-name");
+                       band.name, "band-name");
       break;
     }
   }

@@ -1,12 +1,13 @@
 // The customers: places orders at the gateway, each without waiting for
 // another.
 //
-//   Driver driver(channel, Manner::kForbear);
-//   driver.Place();
+//   Driver driver(shop.gateway(), Manner::kForbear);
+//   driver.Place(/*sampled=*/false);
 //   std::vector<OrderRecord> orders = driver.orders();
 //
 // By hand it tries four times, each time for 20 s, and takes a cached estimate
-// from the last try only. With forbear it asks once, for as long as it waits.
+// from the last try only. Where deadlines are passed on, it tries for as long
+// as it waits; where one layer retries, it asks once.
 //
 // Thread-safety: safe for concurrent use; nothing blocks but the destructor,
 //                which cancels what is in flight.
@@ -16,22 +17,29 @@
 #define FORBEAR_EXAMPLES_STORM_DRIVER_H_
 
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "absl/time/time.h"
+#include "examples/shop/by_hand.h"
+#include "examples/shop/manner.h"
 #include "examples/storm/order_record.h"
-#include "examples/storm/plan.h"
 #include "proto/shop.grpc.pb.h"
 
 namespace storm {
 
 class Driver {
  public:
-  Driver(const std::shared_ptr<grpc::ChannelInterface>& gateway, Manner manner);
+  // `gateway`: its address.
+  Driver(const std::string& gateway, shop::Manner manner);
   ~Driver();
 
-  void Place();
+  // The servers keep what they do for a sampled order, which has the number
+  // that is returned.
+  int64_t Place(bool sampled);
 
   std::vector<OrderRecord> orders() const;
   // Whether every order was answered, has failed, or is out of patience.
@@ -45,9 +53,13 @@ class Driver {
   // The lock is held.
   void WaitToAskAgain(Customer* customer);
 
+  // The lock is held.
+  absl::Duration TimeFor(const Customer& customer) const;
+  bool MayAskAgain(const Customer& customer);
+
+  const shop::Manner manner_;
   const std::unique_ptr<shop::Gateway::Stub> gateway_;
-  const int tries_;
-  const absl::Duration timeout_;
+  shop::ByHand by_hand_;
   mutable std::mutex mutex_;  // Guards all below.
   std::condition_variable idle_;
   std::vector<std::unique_ptr<Customer>> customers_;

@@ -20,19 +20,24 @@
 namespace storm {
 
 struct FigureRow {
+  enum class Kind { kNumber, kShare };  // A share is shown as a percentage.
+
   const char* key;  // In the JSON; a point goes one level down.
   const char* label;
   const char* note;  // What it means, or nothing.
   // None: it was not seen.
   absl::optional<double> (*number)(const Figures& figures);
-  int digits;     // Shown after the point.
-  bool is_share;  // Shown as a percentage.
-  bool goes_on;   // In the terminal, below the row before.
+  int digits;  // Shown after the point.
+  Kind kind = Kind::kNumber;
+  bool goes_on = false;  // In the terminal, below the row before.
+  // At the head of a column, two lines with a '|' between; or nothing: it has
+  // none.
+  const char* column = "";
 };
 
 const std::vector<FigureRow>& FigureRows();
 
-// Such as "15,900", "97.4 %", or "not in 10".
+// Such as "15,900", "97.4 %", or "not in 6".
 std::string Shown(const FigureRow& row, const Figures& figures);
 
 }  // namespace storm

@@ -1,6 +1,6 @@
-// A course cut into moments, out of what its customers and routes counted.
+// A course cut into moments, out of what its customers and servers counted.
 //
-//   course.moments = MomentsOf(driver.orders(), *admin.Routes(), start, end);
+//   course.moments = MomentsOf(driver.orders(), *admin.Count(), start, end);
 //
 // Thread-safety: a pure function.
 // Units:         instants of forbear::SteadyNow().
@@ -12,16 +12,17 @@
 
 #include "absl/time/time.h"
 #include "examples/storm/order_record.h"
+#include "examples/storm/shop_counts.h"
 #include "examples/storm/story.h"
-#include "proto/shop_admin.pb.h"
 
 namespace storm {
 
 // From `start` until `end`, the last moment a whole one. What came before or
-// came later is left out. Routes counts by tenths of a second of its own; each
-// goes to the moment in which its middle lies.
+// came later is left out. Servers count by tenths of a second of their own;
+// each goes to the moment in which its middle lies. A budget stays as it was
+// last seen.
 std::vector<Moment> MomentsOf(const std::vector<OrderRecord>& orders,
-                              const shop::Counts& routes, absl::Time start,
+                              const ShopCounts& counts, absl::Time start,
                               absl::Time end);
 
 }  // namespace storm

@@ -30,6 +30,10 @@ bool IsGood(const OrderRecord& order) {
   return order.live && AnsweredInTime(order);
 }
 
+bool FellBack(const OrderRecord& order) {
+  return order.cached && AnsweredInTime(order);
+}
+
 int PlacedBetween(const std::vector<OrderRecord>& orders, absl::Time from,
                   absl::Time to) {
   return static_cast<int>(std::count_if(

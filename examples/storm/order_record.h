@@ -23,12 +23,15 @@ struct OrderRecord {
   absl::Time placed;
   // Infinite until it is, and for ever where it failed.
   absl::Time answered = absl::InfiniteFuture();
-  bool live = false;  // Rather than the fallback.
+  bool live = false;    // With a live estimate,
+  bool cached = false;  // or with the fallback. Neither: it is pending.
 };
 
 bool AnsweredInTime(const OrderRecord& order);
 // In time, and with a live estimate.
 bool IsGood(const OrderRecord& order);
+// In time, and with the fallback.
+bool FellBack(const OrderRecord& order);
 
 // Orders placed from `from` on and before `to`.
 int PlacedBetween(const std::vector<OrderRecord>& orders, absl::Time from,

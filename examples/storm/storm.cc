@@ -1,23 +1,36 @@
-// An outage of routes, by hand and with forbear, on real servers.
+// A bad evening of the shop, by hand and with forbear, on real servers.
 //
-//   bazel/demo
+//   bazel/demo                 # Both, in under a minute.
+//   bazel/demo --noquick       # And what each measure buys, in three.
+//   bazel/demo --policy=FILE   # With your own policy for calls of routes.
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "examples/page/file.h"
 #include "examples/shop/flags.h"
+#include "examples/shop/manner.h"
 #include "examples/storm/course.h"
-#include "examples/storm/plan.h"
+#include "examples/storm/live.h"
 #include "examples/storm/story.h"
 #include "examples/storm/story_json.h"
 #include "examples/storm/story_page.h"
 #include "examples/storm/table.h"
+#include "interceptors/policy_file/load_policy.h"
 #include "tools/cpp/runfiles/runfiles.h"
 
+ABSL_FLAG(bool, quick, false,
+          "true or false: whether to leave out what comes between by hand and "
+          "all of forbear");
+ABSL_FLAG(bool, live, false,
+          "true or false: whether to show what happens while it does");
+ABSL_FLAG(std::string, policy, "",
+          "a policy file: forbear's calls of routes go by it; empty: by the "
+          "shop's own");
 ABSL_FLAG(
     std::string, html, "storm.html",
     "a file: it is written anew, as a page of what happened; empty: none");
@@ -27,11 +40,50 @@ ABSL_FLAG(std::string, json, "",
 namespace {
 
 using bazel::tools::cpp::runfiles::Runfiles;
+using shop::Manner;
 
 // The exit status: as a shell's after Ctrl-C where the user wanted out.
 int Failed(const absl::Status& status) {
   std::fprintf(stderr, "storm: %s\n", std::string(status.message()).c_str());
   return absl::IsCancelled(status) ? 130 : 1;
+}
+
+// Where dispatch finds it; none that it could not read.
+std::string PolicyOrExit() {
+  const std::string given = absl::GetFlag(FLAGS_policy);
+  if (given.empty()) return "";
+  const std::string path = page::FromWhereTheUserStands(given);
+  const absl::StatusOr<forbear::Policy> policy = forbear::LoadPolicy(path);
+  if (!policy.ok()) shop::ExitWrongValue(policy.status().message());
+  return path;
+}
+
+std::vector<Manner> Manners() {
+  if (absl::GetFlag(FLAGS_quick)) return {Manner::kBare, Manner::kForbear};
+  std::vector<Manner> all;
+  for (int i = 0; i < shop::kManners; ++i) {
+    all.push_back(static_cast<Manner>(i));
+  }
+  return all;
+}
+
+absl::StatusOr<storm::Story> Run(const storm::ShopProcesses::Find& find,
+                                 const std::string& policy,
+                                 storm::Interrupt* interrupt) {
+  storm::Story story;
+  story.set_up = storm::SetUp();
+  for (const Manner manner : Manners()) {
+    storm::Live live(stdout, storm::TerminalWidth(stdout));
+    storm::WhileItRuns told;
+    if (absl::GetFlag(FLAGS_live)) {
+      told = [&](const storm::Course& so_far) { live.Show(so_far); };
+    }
+    absl::StatusOr<storm::Course> course =
+        storm::RunCourse(find, {manner, policy}, interrupt, told);
+    if (!course.ok()) return course.status();
+    story.courses.push_back(*std::move(course));
+  }
+  return story;
 }
 
 // The page and the JSON, where they are asked for.
@@ -54,6 +106,7 @@ absl::Status Write(const storm::Story& story) {
 
 int main(int argc, char** argv) {
   shop::ParseFlagsOrExit(argc, argv);
+  const std::string policy = PolicyOrExit();
   storm::Interrupt interrupt;
   std::string error;
   const std::unique_ptr<Runfiles> runfiles(Runfiles::Create(argv[0], &error));
@@ -61,18 +114,9 @@ int main(int argc, char** argv) {
   const auto find = [&](const std::string& name) {
     return runfiles->Rlocation("forbear/examples/" + name + "/" + name);
   };
-
-  const auto by_hand =
-      storm::RunCourse(find, storm::Manner::kByHand, &interrupt);
-  if (!by_hand.ok()) return Failed(by_hand.status());
-  const auto forbear =
-      storm::RunCourse(find, storm::Manner::kForbear, &interrupt);
-  if (!forbear.ok()) return Failed(forbear.status());
-  std::fputs(storm::Table(by_hand->figures, forbear->figures).c_str(), stdout);
-
-  storm::Story story;
-  story.set_up = storm::SetUp();
-  story.courses = {*by_hand, *forbear};
-  const absl::Status written = Write(story);
+  const absl::StatusOr<storm::Story> story = Run(find, policy, &interrupt);
+  if (!story.ok()) return Failed(story.status());
+  std::fputs(storm::Table(*story).c_str(), stdout);
+  const absl::Status written = Write(*story);
   return written.ok() ? 0 : Failed(written);
 }

@@ -61,7 +61,8 @@ struct OrderLine {
 };
 
 struct Course {
-  std::string name;  // "bare", "and jitter", ..., "forbear".
+  std::string key;   // "bare", "one_layer", ..., "forbear".
+  std::string name;  // "bare", "and one layer", ..., "forbear".
   Figures figures;
   std::vector<PhaseSpan> phases;
   std::vector<Moment> moments;

@@ -14,7 +14,7 @@ std::string StoryJson(const Story& story) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const Course& course : story.courses) {
     for (const FigureRow& row : FigureRows()) {
-      nlohmann::ordered_json* place = &json[course.name];
+      nlohmann::ordered_json* place = &json[course.key];
       const std::vector<std::string> path = absl::StrSplit(row.key, '.');
       for (const std::string& name : path) place = &(*place)[name];
       const absl::optional<double> number = row.number(course.figures);

@@ -3,30 +3,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "examples/page/file.h"
 #include "examples/page/frame.h"
 #include "examples/page/table.h"
 #include "examples/page/text.h"
 #include "examples/storm/figure_rows.h"
+#include "examples/storm/in_short.h"
 #include "examples/storm/moments_section.h"
 #include "examples/storm/orders_section.h"
-#include "examples/storm/plan.h"
 
 namespace storm {
 namespace {
-
-// What is to be known by who reads no further.
-std::string Result(const Course& bare, const Course& forbear) {
-  const auto attempts = [](const Course& course) {
-    return page::Number(course.figures.phases[kFailing].AttemptsPerOrder(), 2);
-  };
-  return absl::StrFormat(
-      "While a shop’s route service fails, retries by hand send it %s attempts "
-      "for every order: up to %s in 100 ms. With forbear it gets %s: up to %s.",
-      attempts(bare), page::Number(bare.figures.busiest_tenth),
-      attempts(forbear), page::Number(forbear.figures.busiest_tenth));
-}
 
 // A figure a row, a course a column.
 page::Section FiguresSection(const Story& story) {
@@ -38,7 +25,7 @@ page::Section FiguresSection(const Story& story) {
         absl::StrCat(row.goes_on ? "– " : "", row.label)};
     for (const Course& course : story.courses) {
       cells.emplace_back(Shown(row, course.figures),
-                         absl::StrCat(course.name, ".", row.key));
+                         absl::StrCat(course.key, ".", row.key));
     }
     table.rows.push_back(cells);
     if (*row.note == '\0') continue;
@@ -57,8 +44,10 @@ std::string StoryPage(const Story& story) {
   const std::vector<const Course*> both = {&bare, &forbear};
   page::Frame frame;
   frame.title = "forbear: a shop in a storm";
-  frame.lead = absl::StrCat(page::Paragraph(Result(bare, forbear), "result"),
+  const Short in_short = InShort(story);
+  frame.lead = absl::StrCat(page::Paragraph(in_short.attempts, "result"),
                             page::Html(AttemptsFigure(both)),
+                            page::Paragraph(in_short.outcome),
                             page::Paragraph(story.set_up, "quiet"));
   frame.sections = {FiguresSection(story), MomentsSection(both)};
   if (!bare.orders.empty() || !forbear.orders.empty()) {

@@ -1,8 +1,11 @@
-// Two storms side by side.
+// A storm's figures as text, for the terminal.
 //
-//   std::fputs(Table(by_hand, forbear).c_str(), stdout);
+//   std::fputs(Table(story).c_str(), stdout);
 //
-// Thread-safety: a pure function.
+// Two courses stand side by side, with every figure. Of more, each has a row,
+// so that it shows what its measure buys.
+//
+// Thread-safety: pure functions.
 // Units:         written beside each figure.
 // Errors:        none.
 #ifndef FORBEAR_EXAMPLES_STORM_TABLE_H_
@@ -10,14 +13,14 @@
 
 #include <string>
 
-#include "examples/storm/figures.h"
+#include "examples/storm/story.h"
 
 namespace storm {
 
-// What ran where, and what was offered: sentences.
+// Sentences: what ran where, and what was offered.
 std::string SetUp();
 
-std::string Table(const Figures& by_hand, const Figures& forbear);
+std::string Table(const Story& story);
 
 }  // namespace storm
 

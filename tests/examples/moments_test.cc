@@ -43,15 +43,47 @@ TEST(MomentsTest, CountAnOrderWhereItWasOffered) {
   EXPECT_EQ(moments[1].wasted, absl::nullopt);
 }
 
-TEST(MomentsTest, TakeTheTenthsOfRoutesByTheirMiddle) {
-  shop::Counts routes;
-  shop::ToProto(At(-140), routes.mutable_first_tenth());
+// Middles: -90, 10, 110, 210, 310.
+shop::Counts Tenths() {
+  shop::Counts counts;
+  shop::ToProto(At(-140), counts.mutable_first_tenth());
   for (const int arrived : {9, 1, 2, 4, 9}) {
-    routes.add_arrived_by_tenth(arrived);  // Middles: -90, 10, 110, 210, 310.
+    shop::Tenth& tenth = *counts.add_tenths();
+    tenth.set_arrived(arrived);
+    shop::ToProto(absl::Milliseconds(arrived), tenth.mutable_wasted());
   }
+  return counts;
+}
+
+TEST(MomentsTest, TakeTheTenthsOfRoutesByTheirMiddle) {
+  const ShopCounts counts = {{"dispatch", Tenths()}, {"routes", Tenths()}};
   EXPECT_THAT(
-      Counted(MomentsOf({}, routes, kStart, At(300))),
+      Counted(MomentsOf({}, counts, kStart, At(300))),
       ElementsAre(FieldsAre(0, 1, 0), FieldsAre(0, 2, 0), FieldsAre(0, 4, 0)));
+}
+
+TEST(MomentsTest, AddUpWhatAllServersDidForNobody) {
+  const ShopCounts counts = {{"payments", Tenths()}, {"payments", Tenths()}};
+  std::vector<absl::optional<absl::Duration>> wasted;
+  for (const Moment& moment : MomentsOf({}, counts, kStart, At(300))) {
+    wasted.push_back(moment.wasted);
+  }
+  EXPECT_THAT(wasted, ElementsAre(absl::Milliseconds(2), absl::Milliseconds(4),
+                                  absl::Milliseconds(8)));
+}
+
+TEST(MomentsTest, LeaveABudgetAsItWasLastSeen) {
+  shop::Counts dispatch = Tenths();
+  for (const int i : {2, 3}) {
+    dispatch.mutable_tenths(i)->set_has_budget(true);
+    dispatch.mutable_tenths(i)->set_budget_balance(i + 0.5);
+  }
+  std::vector<absl::optional<double>> balances;
+  for (const Moment& moment :
+       MomentsOf({}, {{"dispatch", dispatch}}, kStart, At(500))) {
+    balances.push_back(moment.budget_balance);
+  }
+  EXPECT_THAT(balances, ElementsAre(absl::nullopt, 2.5, 3.5, 3.5, 3.5));
 }
 
 TEST(MomentsTest, LeaveOutWhatIsNotOfTheCourse) {

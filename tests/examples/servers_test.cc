@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "examples/shop/from_now.h"
 #include "examples/storm/admin.h"
-#include "examples/storm/plan.h"
 #include "examples/storm/shop_processes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -35,12 +34,14 @@ std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address) {
   return grpc::CreateChannel(address, grpc::InsecureChannelCredentials());
 }
 
-// Places an order with so much patience.
+// Places a new order with so much patience.
 grpc::Status PlaceOrder(const std::string& gateway, absl::Duration patience,
                         bool accept_cached, shop::PlaceOrderReply* reply) {
   grpc::ClientContext context;
   context.set_deadline(shop::FromNow(patience));
   shop::PlaceOrderRequest request;
+  static int64_t orders = 0;
+  request.mutable_order()->set_id(10 * orders++);
   request.mutable_order()->set_zone("north");
   request.set_accept_cached(accept_cached);
   return shop::Gateway::NewStub(ChannelTo(gateway))
@@ -50,7 +51,8 @@ grpc::Status PlaceOrder(const std::string& gateway, absl::Duration patience,
 class OneServerTest : public ::testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Servers, OneServerTest,
-                         ::testing::Values("gateway", "dispatch", "routes"),
+                         ::testing::Values("gateway", "payments", "dispatch",
+                                           "routes"),
                          [](const auto& info) {
                            return std::string(info.param);
                          });
@@ -87,7 +89,10 @@ TEST(UpstreamTest, MayComeLater) {
   const std::string dispatch_address = AddressOf(*dispatch);
   EXPECT_EQ(*dispatch->ReadLine(kLong),
             "dispatch: routes at " + address + " is not there yet");
-  auto gateway = StartProgram("gateway", {"--upstream=" + dispatch_address});
+  auto payments = StartProgram("payments", {});
+  auto gateway = StartProgram(
+      "gateway",
+      {"--upstream=" + dispatch_address, "--payments=" + AddressOf(*payments)});
   const std::string gateway_address = AddressOf(*gateway);
 
   shop::PlaceOrderReply reply;
@@ -105,7 +110,10 @@ TEST(UpstreamTest, MayComeLater) {
 TEST(DeadlineTest, IsHandedDownAndNeverLonger) {
   ScriptedServer dispatch;
   dispatch.Script({Answer::Succeeds(shop::AssignReply())});
-  auto gateway = StartProgram("gateway", {"--upstream=" + dispatch.address()});
+  auto payments = StartProgram("payments", {});
+  auto gateway =
+      StartProgram("gateway", {"--upstream=" + dispatch.address(),
+                               "--payments=" + AddressOf(*payments)});
   const std::string address = AddressOf(*gateway);
   for (const absl::Duration patience : {absl::Seconds(5), absl::Seconds(50)}) {
     // gRPC's clock may lag on a slow machine, now and then; what is rounded up
@@ -124,8 +132,10 @@ TEST(DeadlineTest, LeavesDispatchTheTimeToFallBack) {
   ScriptedServer routes;
   routes.Script({Answer::Hangs()});
   auto dispatch = StartProgram("dispatch", {"--upstream=" + routes.address()});
+  auto payments = StartProgram("payments", {});
   auto gateway =
-      StartProgram("gateway", {"--upstream=" + AddressOf(*dispatch)});
+      StartProgram("gateway", {"--upstream=" + AddressOf(*dispatch),
+                               "--payments=" + AddressOf(*payments)});
   shop::PlaceOrderReply reply;
   const grpc::Status status =
       PlaceOrder(AddressOf(*gateway), absl::Milliseconds(600), true, &reply);
@@ -137,7 +147,7 @@ TEST(DeadlineTest, LeavesDispatchTheTimeToFallBack) {
 class ShopTest : public ::testing::TestWithParam<Manner> {
  protected:
   ShopTest() {
-    auto started = ShopProcesses::Start(ProgramPath, GetParam());
+    auto started = ShopProcesses::Start(ProgramPath, {GetParam(), ""});
     EXPECT_TRUE(started.ok()) << started.status();
     shop_ = *std::move(started);
     admin_ = std::make_unique<Admin>(*shop_);
@@ -151,10 +161,9 @@ class ShopTest : public ::testing::TestWithParam<Manner> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Manners, ShopTest,
-                         ::testing::Values(Manner::kByHand, Manner::kForbear),
+                         ::testing::Values(Manner::kBare, Manner::kForbear),
                          [](const auto& info) {
-                           return info.param == Manner::kByHand ? "ByHand"
-                                                                : "Forbear";
+                           return std::string(shop::MannerName(info.param));
                          });
 
 TEST_P(ShopTest, GivesALiveEstimate) {
@@ -168,7 +177,7 @@ TEST_P(ShopTest, GivesALiveEstimate) {
 
 TEST_P(ShopTest, FallsBackOnWhatTheZoneTookLast) {
   EXPECT_TRUE(PlaceOrder(shop_->gateway(), kLong, true, &reply_).ok());
-  ASSERT_TRUE(admin_->SetFault(shop::FAULT_FAILING).ok());
+  ASSERT_TRUE(admin_->SetFault(shop::FAULT_FAILING, 0).ok());
   const grpc::Status status =
       PlaceOrder(shop_->gateway(), kLong, true, &reply_);
   EXPECT_TRUE(status.ok()) << status.error_message();
@@ -177,18 +186,17 @@ TEST_P(ShopTest, FallsBackOnWhatTheZoneTookLast) {
 }
 
 TEST_P(ShopTest, RetriesInOneLayerWithForbearAndInEachByHand) {
-  ASSERT_TRUE(admin_->SetFault(shop::FAULT_FAILING).ok());
+  ASSERT_TRUE(admin_->SetFault(shop::FAULT_FAILING, 0).ok());
   const grpc::Status status =
       PlaceOrder(shop_->gateway(), kLong, /*accept_cached=*/false, &reply_);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("The map is not loaded"));
-  EXPECT_EQ(AttemptsAtRoutes(), GetParam() == Manner::kByHand ? 16 : 4);
+  EXPECT_EQ(AttemptsAtRoutes(), GetParam() == Manner::kBare ? 16 : 4);
 }
 
 TEST(ShopProcessesTest, NamesTheServerThatDidNotStart) {
   const auto none = ShopProcesses::Start(
-      [](const std::string& name) { return "/nowhere/" + name; },
-      Manner::kForbear);
+      [](const std::string& name) { return "/nowhere/" + name; }, {});
   EXPECT_EQ(none.status(),
             absl::NotFoundError(
                 "routes: /nowhere/routes: No such file or directory"));
@@ -196,7 +204,7 @@ TEST(ShopProcessesTest, NamesTheServerThatDidNotStart) {
       [](const std::string& name) {
         return name == "dispatch" ? "/bin/false" : ProgramPath(name);
       },
-      Manner::kForbear);
+      {});
   EXPECT_EQ(ended.status(),
             absl::UnavailableError("dispatch: ended with exit status 1"));
 }

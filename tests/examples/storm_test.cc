@@ -1,6 +1,5 @@
 // The storm itself: what reaches routes, and that it leaves nothing behind.
 #include <errno.h>
-#include <grpcpp/create_channel.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,11 +12,10 @@
 #include "examples/storm/admin.h"
 #include "examples/storm/driver.h"
 #include "examples/storm/order_record.h"
-#include "examples/storm/plan.h"
+#include "examples/storm/shop_counts.h"
 #include "examples/storm/shop_processes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "interceptors/client/channel.h"
 #include "tests/examples/programs.h"
 
 namespace storm {
@@ -31,11 +29,11 @@ using ::testing::Field;
 class OutageTest : public ::testing::Test {
  protected:
   void Start(Manner manner) {
-    auto started = ShopProcesses::Start(ProgramPath, manner);
+    auto started = ShopProcesses::Start(ProgramPath, {manner, ""});
     ASSERT_TRUE(started.ok()) << started.status();
     shop_ = *std::move(started);
     admin_ = std::make_unique<Admin>(*shop_);
-    ASSERT_TRUE(admin_->SetFault(shop::FAULT_FAILING).ok());
+    ASSERT_TRUE(admin_->SetFault(shop::FAULT_FAILING, 0).ok());
   }
 
   int64_t AttemptsAtRoutes() { return admin_->Routes()->arrived(); }
@@ -45,11 +43,9 @@ class OutageTest : public ::testing::Test {
 };
 
 TEST_F(OutageTest, MultipliesAnOrderByHand) {
-  Start(Manner::kByHand);
-  Driver driver(
-      grpc::CreateChannel(shop_->gateway(), grpc::InsecureChannelCredentials()),
-      Manner::kByHand);
-  driver.Place();
+  Start(Manner::kBare);
+  Driver driver(shop_->gateway(), Manner::kBare);
+  driver.Place(/*sampled=*/false);
   while (AttemptsAtRoutes() < 4 * 4 * 4) std::this_thread::yield();
   while (!driver.Settled()) std::this_thread::yield();
   EXPECT_EQ(AttemptsAtRoutes(), 4 * 4 * 4);
@@ -58,17 +54,19 @@ TEST_F(OutageTest, MultipliesAnOrderByHand) {
 
 TEST_F(OutageTest, IsMetWithinTheBudgetWithForbear) {
   Start(Manner::kForbear);
-  Driver driver(forbear::CreateChannel(shop_->gateway(),
-                                       grpc::InsecureChannelCredentials()),
-                Manner::kForbear);
+  Driver driver(shop_->gateway(), Manner::kForbear);
   const int kOrders = 100;
-  for (int i = 0; i < kOrders; ++i) driver.Place();
+  for (int i = 0; i < kOrders; ++i) driver.Place(/*sampled=*/false);
   while (!driver.Settled()) std::this_thread::yield();
   // Ten retries from before, a tenth for each order, and one for the time that
   // this takes.
   EXPECT_GE(AttemptsAtRoutes(), kOrders + 10);
   EXPECT_LE(AttemptsAtRoutes(), kOrders + 10 + kOrders / 10 + 1);
-  EXPECT_EQ(*admin_->EnteredLate(), 0);
+  const absl::StatusOr<ShopCounts> counts = admin_->Count();
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  for (const ServerCounts& server : *counts) {
+    EXPECT_EQ(server.counts.entered_late(), 0) << server.name;
+  }
   const std::vector<OrderRecord> orders = driver.orders();
   EXPECT_TRUE(std::all_of(orders.begin(), orders.end(), AnsweredInTime));
   EXPECT_THAT(orders, Each(Field(&OrderRecord::live, false)));
@@ -93,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, EndTest,
 
 TEST_P(EndTest, LeavesNoServerBehind) {
   auto storm = StartProgram("storm", {});
-  EXPECT_EQ(*storm->ReadLine(absl::Minutes(1)), "by hand: healthy, 3s");
+  EXPECT_EQ(*storm->ReadLine(absl::Minutes(1)), "bare: healthy, 2s");
   storm->Signal(GetParam());
   const int exit_status = storm->Await(absl::Minutes(1));
   if (GetParam() == SIGKILL) {

@@ -18,6 +18,7 @@
 #include "examples/lab/report.h"
 #include "examples/lab/report_json.h"
 #include "examples/page/file.h"
+#include "examples/shop/manner.h"
 #include "examples/storm/plan.h"
 #include "examples/storm/story.h"
 #include "examples/storm/story_json.h"
@@ -32,38 +33,49 @@ constexpr char kHostile[] =
     "</title><script>window.taken = true</script>\"' onload=\"taken = true";
 
 // `amplification`: attempts for each order while routes fails.
-storm::Course MadeUp(const std::string& name, double amplification) {
+storm::Course MadeUp(const std::string& key, const std::string& name,
+                     double amplification) {
   storm::Course course;
+  course.key = key;
   course.name = name;
-  course.phases = {{"healthy", Ms(0), Ms(3'000)},
-                   {"failing fast", Ms(3'000), Ms(7'000)},
-                   {"hanging", Ms(7'000), Ms(11'000)},
-                   {"recovering", Ms(11'000), Ms(14'500)}};
+  for (int phase = 0; phase < storm::kPhases; ++phase) {
+    course.phases.push_back(
+        {storm::kPlan[phase].name, Ms(3'000 * phase), Ms(3'000 * (phase + 1))});
+  }
   storm::Figures& figures = course.figures;
-  for (int i = 0; i < 145; ++i) {
-    const int phase = i < 30 ? 0 : i < 70 ? 1 : i < 110 ? 2 : 3;
-    const double factor[] = {1, amplification, 1 + amplification / 10, 1.2};
+  for (int i = 0; i < 30 * storm::kPhases; ++i) {
+    const int phase = i / 30;
+    const double factors[storm::kPhases] = {
+        1, 1.1, amplification, 1 + amplification / 10, 1.2, 1, 2};
     storm::Moment moment;
     moment.at = Ms(100 * i);
     moment.offered = 5 + i % 2;
-    moment.attempts = static_cast<int>(moment.offered * factor[phase] *
+    moment.attempts = static_cast<int>(moment.offered * factors[phase] *
                                        (1 + 0.2 * std::sin(i)));
-    moment.good = phase == 1 || phase == 2 ? i % 3 : moment.offered;
+    moment.good = phase == storm::kFailing || phase == storm::kHanging
+                      ? i % 3
+                      : moment.offered;
     if (amplification < 2) {
-      moment.budget_balance = phase == 1 ? std::max(0.0, 10 - (i - 30) / 2.0)
-                                         : std::min(10.0, i / 10.0);
+      moment.budget_balance = phase == storm::kFailing
+                                  ? std::max(0.0, 10 - (i - 60) / 2.0)
+                                  : std::min(10.0, i / 10.0);
     }
-    moment.wasted = Ms(phase == 2 ? amplification * 10 : 0);
+    moment.wasted = Ms(phase == storm::kHanging ? amplification * 10 : 0);
     course.moments.push_back(moment);
     figures.phases[phase].orders += moment.offered;
     figures.phases[phase].attempts += moment.attempts;
     figures.orders += moment.offered;
     figures.good += moment.good;
+    figures.fell_back += moment.offered - moment.good;
+    figures.wasted += *moment.wasted;
     figures.busiest_tenth = std::max(figures.busiest_tenth, moment.attempts);
   }
   figures.in_time = figures.orders - static_cast<int>(amplification);
   figures.entered_late = static_cast<int>(amplification * 40) - 40;
   if (amplification < 2) figures.recovery = Ms(300);
+  figures.recovery_peak = 1 + amplification / 100;
+  figures.double_charges = static_cast<int>(amplification / 10);
+  figures.pending = static_cast<int>(amplification / 20);
 
   storm::OrderLine order;
   order.order = kHostile;
@@ -114,8 +126,12 @@ lab::FleetReport MadeUpFleet() {
 absl::Status WriteAll(const std::string& directory) {
   storm::Story story;
   story.set_up = absl::StrCat("Made up. ", kHostile);
-  story.courses = {MadeUp("bare", 50), MadeUp("and jitter", 20),
-                   MadeUp("forbear", 1.13)};
+  for (int i = 0; i < shop::kManners; ++i) {
+    const auto manner = static_cast<shop::Manner>(i);
+    story.courses.push_back(MadeUp(std::string(shop::MannerName(manner)),
+                                   absl::StrCat("+ ", i),
+                                   1.13 + 8 * (shop::kManners - 1 - i)));
+  }
   lab::HerdPlan plan;
   plan.runs = 1;
   const lab::Report report = lab::MakeReport(plan);

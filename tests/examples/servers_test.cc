@@ -2,6 +2,7 @@
 #include <grpcpp/create_channel.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -192,6 +193,20 @@ TEST_P(ShopTest, RetriesInOneLayerWithForbearAndInEachByHand) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("The map is not loaded"));
   EXPECT_EQ(AttemptsAtRoutes(), GetParam() == Manner::kBare ? 16 : 4);
+}
+
+TEST(PolicyTest, IsTheUsersOwnForCallsOfRoutes) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "policy.json");
+  std::ofstream(path) << R"({"methods": [{
+      "name": [{"service": "shop.Routes"}],
+      "maxAttempts": 2, "backoff": {"initial": "0.001s"}}]})";
+  auto shop = ShopProcesses::Start(ProgramPath, {Manner::kForbear, path});
+  ASSERT_TRUE(shop.ok()) << shop.status();
+  Admin admin(**shop);
+  ASSERT_TRUE(admin.SetFault(shop::FAULT_FAILING, 0).ok());
+  shop::PlaceOrderReply reply;
+  EXPECT_TRUE(PlaceOrder((*shop)->gateway(), kLong, true, &reply).ok());
+  EXPECT_EQ(admin.Routes()->arrived(), 2);
 }
 
 TEST(ShopProcessesTest, NamesTheServerThatDidNotStart) {

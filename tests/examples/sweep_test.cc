@@ -1,6 +1,7 @@
 // The sweep finds a courier for what has none, and what a tool can see of it.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
+#include <signal.h>
 
 #include <memory>
 #include <string>
@@ -94,6 +95,17 @@ TEST_P(SweepTest, LeavesWhatItCannotAssignForTheNext) {
   ASSERT_TRUE(admin_->SetFault(shop::FAULT_NONE, 0).ok());
   EXPECT_EQ(Sweep(absl::ZeroDuration()),
             "sweep: 3 orders without a courier, 3 have one now");
+}
+
+TEST_P(SweepTest, SweepsAgainAndAgainWithAPeriod) {
+  auto sweep = StartProgram(
+      "sweep", {"--upstream=" + shop_->gateway(), "--period=50ms"});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(*sweep->ReadLine(absl::Minutes(1)),
+              "sweep: 0 orders without a courier, 0 have one now");
+  }
+  sweep->Terminate();
+  EXPECT_EQ(sweep->Await(absl::Minutes(1)), 128 + SIGTERM);
 }
 
 TEST(SweepProgramTest, SaysWhenItCannotAskGateway) {

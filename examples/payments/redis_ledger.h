@@ -13,44 +13,31 @@
 #ifndef FORBEAR_EXAMPLES_PAYMENTS_REDIS_LEDGER_H_
 #define FORBEAR_EXAMPLES_PAYMENTS_REDIS_LEDGER_H_
 
-#include <memory>
-#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "examples/payments/ledger.h"
-
-struct redisContext;
-struct redisReply;
+#include "interceptors/reply_cache/redis_connection.h"
 
 namespace shop {
 
 class RedisLedger final : public Ledger {
  public:
-  RedisLedger(std::string host, int port);
-  ~RedisLedger() override;
+  RedisLedger(std::string host, int port)
+      : redis_(std::move(host), port, absl::Seconds(1)) {}
 
   absl::StatusOr<Charge> Enter(const Charge& charge) override;
   absl::StatusOr<Charge> Settle(const std::string& key) override;
   absl::StatusOr<std::vector<Charge>> Charges() override;
 
  private:
-  struct FreeContext {
-    void operator()(redisContext* context) const;
-  };
-  struct FreeReply {
-    void operator()(redisReply* reply) const;
-  };
-  using Reply = std::unique_ptr<redisReply, FreeReply>;
-
   // What is held under `key` afterwards: `charge`, if nothing was before.
   absl::StatusOr<Charge> Hold(const std::string& key, const Charge& charge);
-  absl::StatusOr<Reply> Ask(const std::vector<std::string>& command);
 
-  const std::string host_;
-  const int port_;
-  std::mutex mutex_;  // Guards the connection.
-  std::unique_ptr<redisContext, FreeContext> context_;
+  forbear::RedisConnection redis_;
 };
 
 }  // namespace shop

@@ -98,74 +98,30 @@ absl::Status RedisStore::Options::Validate() const {
 }
 
 RedisStore::RedisStore(Options options)
-    : options_(std::move(options)), fault_(options_.Validate()) {}
+    : options_(std::move(options)),
+      fault_(options_.Validate()),
+      redis_(options_.host, options_.port, options_.timeout) {}
 
-RedisStore::~RedisStore() = default;
-
-void RedisStore::FreeContext::operator()(redisContext* context) const {
-  redisFree(context);
-}
-
-void RedisStore::FreeReply::operator()(redisReply* reply) const {
-  freeReplyObject(reply);
-}
-
-absl::Status RedisStore::Connect() {
-  if (context_ != nullptr && context_->err == 0) return absl::OkStatus();
-  const timeval timeout = absl::ToTimeval(options_.timeout);
-  context_.reset(
-      redisConnectWithTimeout(options_.host.c_str(), options_.port, timeout));
-  if (context_ == nullptr) return absl::UnavailableError("Redis: no memory");
-  if (context_->err == 0) redisSetTimeout(context_.get(), timeout);
-  if (context_->err == 0) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(
-      "Redis at ", options_.host, ":", options_.port, ": ", context_->errstr));
-}
-
-RedisStore::Reply RedisStore::Ask(const std::vector<std::string>& command,
-                                  absl::Status* error) {
-  *error = fault_;
-  if (!error->ok()) return nullptr;
-  std::lock_guard<std::mutex> lock(mutex_);
-  *error = Connect();
-  if (!error->ok()) return nullptr;
-  std::vector<const char*> words;
-  std::vector<size_t> sizes;
-  for (const std::string& word : command) {
-    words.push_back(word.data());
-    sizes.push_back(word.size());
-  }
-  Reply reply(static_cast<redisReply*>(
-      redisCommandArgv(context_.get(), static_cast<int>(words.size()),
-                       words.data(), sizes.data())));
-  if (reply == nullptr) {
-    *error = absl::UnavailableError(absl::StrCat("Redis at ", options_.host,
-                                                 ":", options_.port, ": ",
-                                                 context_->errstr));
-  } else if (reply->type == REDIS_REPLY_ERROR) {
-    *error = absl::UnavailableError(
-        absl::StrCat("Redis: ", absl::string_view(reply->str, reply->len)));
-    reply = nullptr;
-  }
-  return reply;
+absl::StatusOr<RedisConnection::Reply> RedisStore::Ask(
+    const std::vector<std::string>& command) {
+  if (!fault_.ok()) return fault_;
+  return redis_.Ask(command);
 }
 
 ReplyStore::Claimed RedisStore::Claim(const std::string& key,
                                       const std::string& request,
                                       const std::string& token, absl::Time) {
   const std::string name = options_.prefix + key;
-  absl::Status error;
   // What is held may go between the two questions; then it is free again.
   for (int i = 0; i < 3; ++i) {
-    const Reply set = Ask({"SET", name, ClaimOf(token, request), "NX", "PX",
-                           Millis(options_.lease)},
-                          &error);
-    if (set == nullptr) return {State::kDown, {}, error};
-    if (set->type != REDIS_REPLY_NIL) return {State::kMine, {}, {}};
-    const Reply held = Ask({"GET", name}, &error);
-    if (held == nullptr) return {State::kDown, {}, error};
-    if (held->type == REDIS_REPLY_STRING) {
-      return Read({held->str, held->len}, request);
+    const auto set = Ask({"SET", name, ClaimOf(token, request), "NX", "PX",
+                          Millis(options_.lease)});
+    if (!set.ok()) return {State::kDown, {}, set.status()};
+    if ((*set)->type != REDIS_REPLY_NIL) return {State::kMine, {}, {}};
+    const auto held = Ask({"GET", name});
+    if (!held.ok()) return {State::kDown, {}, held.status()};
+    if ((*held)->type == REDIS_REPLY_STRING) {
+      return Read({(*held)->str, (*held)->len}, request);
     }
   }
   return {State::kRunning, {}, {}};
@@ -175,18 +131,16 @@ absl::Status RedisStore::Keep(const std::string& key,
                               const std::string& request,
                               const std::string& token,
                               const StoredReply& reply, absl::Time) {
-  absl::Status error;
-  Ask({"EVAL", kKeep, "1", options_.prefix + key, ClaimOf(token, request),
-       Write(request, reply), Millis(options_.max_age)},
-      &error);
-  return error;
+  return Ask({"EVAL", kKeep, "1", options_.prefix + key,
+              ClaimOf(token, request), Write(request, reply),
+              Millis(options_.max_age)})
+      .status();
 }
 
 absl::Status RedisStore::Drop(const std::string& key, const std::string& token,
                               absl::Time) {
-  absl::Status error;
-  Ask({"EVAL", kDrop, "1", options_.prefix + key, ClaimOf(token, "")}, &error);
-  return error;
+  return Ask({"EVAL", kDrop, "1", options_.prefix + key, ClaimOf(token, "")})
+      .status();
 }
 
 }  // namespace forbear

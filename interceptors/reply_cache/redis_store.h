@@ -19,17 +19,14 @@
 #ifndef FORBEAR_INTERCEPTORS_REPLY_CACHE_REDIS_STORE_H_
 #define FORBEAR_INTERCEPTORS_REPLY_CACHE_REDIS_STORE_H_
 
-#include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "interceptors/reply_cache/redis_connection.h"
 #include "interceptors/reply_cache/reply_store.h"
-
-struct redisContext;
-struct redisReply;
 
 namespace forbear {
 
@@ -48,7 +45,6 @@ class RedisStore final : public ReplyStore {
 
   // With options that are out of range every verb says so.
   explicit RedisStore(Options options);
-  ~RedisStore() override;
 
   Claimed Claim(const std::string& key, const std::string& request,
                 const std::string& token, absl::Time now) override;
@@ -60,22 +56,12 @@ class RedisStore final : public ReplyStore {
   bool Blocks() const override { return true; }
 
  private:
-  struct FreeContext {
-    void operator()(redisContext* context) const;
-  };
-  struct FreeReply {
-    void operator()(redisReply* reply) const;
-  };
-  using Reply = std::unique_ptr<redisReply, FreeReply>;
-
-  absl::Status Connect();
-  // Null if Redis could not be asked; `error` then says why.
-  Reply Ask(const std::vector<std::string>& command, absl::Status* error);
+  absl::StatusOr<RedisConnection::Reply> Ask(
+      const std::vector<std::string>& command);
 
   const Options options_;
   const absl::Status fault_;
-  std::mutex mutex_;  // Guards the connection.
-  std::unique_ptr<redisContext, FreeContext> context_;
+  RedisConnection redis_;
 };
 
 }  // namespace forbear

@@ -10,6 +10,7 @@ extern "C" const char* __tsan_default_suppressions() {
       "called_from_lib:libabsl_base.so\n"
       "called_from_lib:libabsl_cord.so\n"
       "called_from_lib:libabsl_cord_internal.so\n"
+      "called_from_lib:libabsl_random_internal_pool_urbg.so\n"
       "called_from_lib:libabsl_status.so\n"
       "called_from_lib:libabsl_statusor.so\n"
       "called_from_lib:libabsl_str_format_internal.so\n"

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "absl/time/time.h"
 
 namespace shop {
 namespace {
@@ -108,15 +109,19 @@ bool AbslParseFlag(absl::string_view text, Address* address, std::string*) {
 
 std::string AbslUnparseFlag(const Address& address) { return address.text; }
 
-bool AbslParseFlag(absl::string_view text, Span* span, std::string*) {
-  return absl::ParseDuration(std::string(text), &span->time) &&
-         span->time >= absl::ZeroDuration() &&
-         span->time < absl::InfiniteDuration();
+absl::Duration Span::time() const {
+  absl::Duration time;
+  return absl::ParseDuration(text, &time) ? time : absl::ZeroDuration();
 }
 
-std::string AbslUnparseFlag(Span span) {
-  return absl::FormatDuration(span.time);
+bool AbslParseFlag(absl::string_view text, Span* span, std::string*) {
+  absl::Duration time;
+  span->text = std::string(text);
+  return absl::ParseDuration(span->text, &time) &&
+         time >= absl::ZeroDuration() && time < absl::InfiniteDuration();
 }
+
+std::string AbslUnparseFlag(const Span& span) { return span.text; }
 
 void ParseFlagsOrExit(int argc, char** argv) {
   const absl::string_view path = argv[0];

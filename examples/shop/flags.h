@@ -37,13 +37,15 @@ bool AbslParseFlag(absl::string_view text, Address* address,
                    std::string* error);
 std::string AbslUnparseFlag(const Address& address);
 
-// "250ms", "5m": not negative, and not infinite. (absl::Duration is a flag as
-// it is, but takes both.)
+// "250ms", "5m": not negative, and not infinite. Kept as text: Abseil guards
+// flags of the size of a Duration by a fence that tsan does not know.
 struct Span {
-  absl::Duration time;
+  std::string text = "0";
+
+  absl::Duration time() const;
 };
 bool AbslParseFlag(absl::string_view text, Span* span, std::string* error);
-std::string AbslUnparseFlag(Span span);
+std::string AbslUnparseFlag(const Span& span);
 
 // Sets the flags of the program; it takes no other arguments.
 void ParseFlagsOrExit(int argc, char** argv);

@@ -79,6 +79,7 @@ Tally::Visit::Visit(Tally* tally, const Order& order, const char* handler)
 }
 
 grpc::Status Tally::Visit::Ends(grpc::Status status) {
+  std::lock_guard<std::mutex> lock(tally_->mutex_);
   code_ = status.error_code();
   return status;
 }

@@ -49,7 +49,7 @@ class Tally final : public Counters::Service {
     const char* const handler_;
     const absl::Time from_;
     const absl::Time expires_;
-    int code_ = -1;  // It has not ended.
+    int code_ = -1;  // It has not ended. The tally's lock guards it.
   };
 
   // Counts what a guard refused. The tally must outlive it.

@@ -51,7 +51,7 @@ constexpr Phase kPlan[kPhases] = {
      absl::Milliseconds(200)},
     {"payments dies", shop::FAULT_NONE, kCapacity, 116,
      absl::Milliseconds(2'500), absl::Milliseconds(484)},
-    {"sweep", shop::FAULT_NONE, kCapacity, 58, absl::Seconds(3),
+    {"sweeping", shop::FAULT_NONE, kCapacity, 58, absl::Seconds(3),
      absl::Milliseconds(200)},
 };
 

@@ -49,7 +49,7 @@ std::shared_ptr<grpc::ChannelInterface> ChannelToGateway() {
 
 bool SweepOnce(shop::Sweeper& sweeper) {
   const absl::StatusOr<shop::Swept> swept =
-      sweeper.Sweep(kPlacedWithin, absl::GetFlag(FLAGS_window).time);
+      sweeper.Sweep(kPlacedWithin, absl::GetFlag(FLAGS_window).time());
   if (!swept.ok()) {
     std::fprintf(stderr, "sweep: %s\n",
                  std::string(swept.status().message()).c_str());
@@ -66,7 +66,7 @@ bool SweepOnce(shop::Sweeper& sweeper) {
 int main(int argc, char** argv) {
   shop::ParseFlagsOrExit(argc, argv);
   shop::Sweeper sweeper(ChannelToGateway());
-  const absl::Duration period = absl::GetFlag(FLAGS_period).time;
+  const absl::Duration period = absl::GetFlag(FLAGS_period).time();
   if (period == absl::ZeroDuration()) return SweepOnce(sweeper) ? 0 : 1;
   forbear::Chance chance;
   for (absl::Time due = forbear::SteadyNow();;

@@ -8,6 +8,7 @@ third, `evening`, is what bazel/demo wrote after a real storm.
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -63,8 +64,8 @@ class PagesTest(unittest.TestCase):
         subprocess.run([os.path.join(here, "sample"), cls.directory], check=True)
         storm = os.path.join(here, "../../examples/storm/storm")
         evening = os.path.join(cls.directory, "evening")
-        out = [f"--html={evening}.html", f"--json={evening}.json"]
-        subprocess.run([storm, "--quick", *out], check=True)
+        command = [storm, "--quick", "--live", f"--html={evening}.html", f"--json={evening}.json"]
+        cls.said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
         cls.browser = Browser()
 
     @classmethod
@@ -149,6 +150,13 @@ class PagesTest(unittest.TestCase):
         self.assertEqual(forbear["pending"], 0)
         # 1.16, and 48 by hand; orders in flight count in the next phase.
         self.assertLess(forbear["attempts_per_order"]["failing"], 2)
+
+    def test_an_evening_is_told_second_by_second_while_it_lasts(self):
+        for course in ("bare", "forbear"):
+            seconds = re.findall(rf"^{course}, (\d+) s, [a-z ]+: \d+ orders", self.said, re.M)
+            self.assertEqual(seconds, [str(i) for i in range(len(seconds))])
+            self.assertGreater(len(seconds), 10)
+        self.assertIn(f"{self.directory}/evening.html", self.said)
 
     def test_the_result_leads_with_the_figures(self):
         for name in self.pages():

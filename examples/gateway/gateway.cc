@@ -34,7 +34,7 @@ forbear::MethodPolicy AssignPolicy() {
 
 forbear::MethodPolicy ChargePolicy() {
   forbear::MethodPolicy policy = AssignPolicy();
-  policy.attempt_timeout = absl::Milliseconds(1'500);
+  policy.attempt_timeout = absl::Seconds(3);
   policy.reserve = absl::Milliseconds(100);  // To say that it is pending.
   return policy;
 }

@@ -112,6 +112,8 @@ void Driver::Answered(Customer* customer, const grpc::Status& status) {
     customer->record.answered = forbear::SteadyNow();
     customer->record.live = source == shop::DeliveryEstimate::LIVE;
     customer->record.cached = source == shop::DeliveryEstimate::CACHED;
+  } else {
+    customer->record.failure = status.error_message();
   }
   if (--waiting_ == 0) idle_.notify_all();
 }

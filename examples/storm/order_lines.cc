@@ -19,7 +19,10 @@ std::string Milliseconds(absl::Duration duration) {
 }
 
 std::string Outcome(const OrderRecord& order) {
-  if (order.answered == absl::InfiniteFuture()) return "never answered";
+  if (order.answered == absl::InfiniteFuture()) {
+    return absl::StrCat("failed: ", order.failure.empty() ? "no answer in time"
+                                                          : order.failure);
+  }
   const std::string after =
       absl::StrCat(" after ", Milliseconds(order.answered - order.placed),
                    AnsweredInTime(order) ? "" : ", too late");

@@ -9,6 +9,7 @@
 #ifndef FORBEAR_EXAMPLES_STORM_ORDER_RECORD_H_
 #define FORBEAR_EXAMPLES_STORM_ORDER_RECORD_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -23,8 +24,9 @@ struct OrderRecord {
   absl::Time placed;
   // Infinite until it is, and for ever where it failed.
   absl::Time answered = absl::InfiniteFuture();
-  bool live = false;    // With a live estimate,
-  bool cached = false;  // or with the fallback. Neither: it is pending.
+  bool live = false;         // With a live estimate,
+  bool cached = false;       // or with the fallback. Neither: it is pending.
+  std::string failure = {};  // Why, at last; empty if it did not fail.
 };
 
 bool AnsweredInTime(const OrderRecord& order);

@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/shop.grpc.pb.h"
+#include "proto/shop_admin.grpc.pb.h"
 #include "tests/examples/programs.h"
 
 namespace storm {
@@ -36,8 +37,11 @@ class PaymentsTest : public ::testing::Test {
     payments_ = StartProgram(
         "payments", {"--port=" + port, "--redis=" + redis_->address()});
     address_ = AddressOf(*payments_);
-    stub_ = shop::Payments::NewStub(
-        grpc::CreateChannel(address_, grpc::InsecureChannelCredentials()));
+    stub_ = shop::Payments::NewStub(Channel());
+  }
+
+  std::shared_ptr<grpc::Channel> Channel() {
+    return grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
   }
 
   // The charge's id; an error's text after a '!'.
@@ -90,6 +94,11 @@ TEST_F(PaymentsTest, HoldsASecondChargeUntilTheFirstHasEnded) {
   for (std::thread& caller : callers) caller.join();
   EXPECT_THAT(ids, Each(ids[0]));
   EXPECT_EQ(Charges(), 1);
+  grpc::ClientContext context;
+  shop::Counts counts;
+  EXPECT_TRUE(
+      shop::Counters::NewStub(Channel())->Read(&context, {}, &counts).ok());
+  EXPECT_EQ(counts.arrived(), 1);  // The others never came to the handler.
 }
 
 TEST_F(PaymentsTest, RefusesAKeyThatBelongsToAnotherOrder) {

@@ -2,6 +2,7 @@
 #include <grpcpp/create_channel.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -207,6 +208,17 @@ TEST(PolicyTest, IsTheUsersOwnForCallsOfRoutes) {
   shop::PlaceOrderReply reply;
   EXPECT_TRUE(PlaceOrder((*shop)->gateway(), kLong, true, &reply).ok());
   EXPECT_EQ(admin.Routes()->arrived(), 2);
+}
+
+TEST(ShopProcessesTest, SaysWhereToGetRedis) {
+  const std::string path = std::getenv("PATH");
+  ASSERT_EQ(setenv("PATH", "/nowhere:", /*overwrite=*/1), 0);
+  const auto none = ShopProcesses::Start(ProgramPath, {});
+  ASSERT_EQ(setenv("PATH", path.c_str(), /*overwrite=*/1), 0);
+  EXPECT_EQ(none.status(),
+            absl::NotFoundError(
+                "redis-server: not on the PATH; payments keeps its charges "
+                "there: install it (Debian's package is redis-server)"));
 }
 
 TEST(ShopProcessesTest, NamesTheServerThatDidNotStart) {

@@ -3,7 +3,10 @@
 //
 //   gateway --port=50051 --upstream=127.0.0.1:50052 --payments=127.0.0.1:50054
 #include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
+
+#include <memory>
 
 #include "absl/flags/flag.h"
 #include "absl/time/time.h"

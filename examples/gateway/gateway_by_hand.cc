@@ -6,6 +6,7 @@ namespace shop {
 
 GatewayService::Paid GatewayByHand::Charge(grpc::ServerContext* inbound,
                                            const ChargeRequest& request,
+                                           const std::string&,
                                            grpc::Status* status) {
   ChargeReply reply;
   *status = paying_.Try({absl::Seconds(1), inbound},

@@ -11,6 +11,8 @@
 #ifndef FORBEAR_EXAMPLES_GATEWAY_GATEWAY_BY_HAND_H_
 #define FORBEAR_EXAMPLES_GATEWAY_GATEWAY_BY_HAND_H_
 
+#include <string>
+
 #include "examples/gateway/gateway_service.h"
 #include "examples/shop/by_hand.h"
 #include "examples/shop/manner.h"
@@ -27,8 +29,9 @@ class GatewayByHand final : public GatewayService {
         paying_(manner, /*retries=*/true) {}
 
  private:
+  // It sends no key.
   Paid Charge(grpc::ServerContext* inbound, const ChargeRequest& request,
-              grpc::Status* status) override;
+              const std::string& key, grpc::Status* status) override;
   grpc::Status Assign(grpc::ServerContext* inbound,
                       const AssignRequest& request,
                       AssignReply* reply) override;

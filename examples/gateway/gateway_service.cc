@@ -11,8 +11,11 @@
 namespace shop {
 namespace {
 
-std::string KeyOf(const Order& order) {
-  return absl::StrCat("order-", order.id());
+std::string KeyOf(const PlacedOrder& placed) {
+  const std::string key = absl::StrCat("order-", placed.order().id());
+  return placed.closed_keys() == 0
+             ? key
+             : absl::StrCat(key, "-again-", placed.closed_keys());
 }
 
 }  // namespace
@@ -36,11 +39,17 @@ grpc::Status GatewayService::Place(grpc::ServerContext* context,
                                    const PlaceOrderRequest& request,
                                    PlaceOrderReply* reply) {
   const Order& order = request.order();
+  if (order.cents() < 0) {
+    return grpc::Status(
+        grpc::StatusCode::INVALID_ARGUMENT,
+        absl::StrCat("PlaceOrderRequest.order.cents ", order.cents(),
+                     ": it takes an amount from 0 up"));
+  }
   const PlacedOrder known = book_.Take(order);
   OrderState state = known.state();
   if (state == PLACED || state == UNPAID) {
     grpc::Status status;
-    state = Pay(context, order, &status);
+    state = Pay(context, known, &status);
     if (state == UNPAID) return status;
   }
   reply->set_state(state);
@@ -59,16 +68,18 @@ grpc::Status GatewayService::Place(grpc::ServerContext* context,
   return status;
 }
 
-OrderState GatewayService::Pay(grpc::ServerContext* context, const Order& order,
+OrderState GatewayService::Pay(grpc::ServerContext* context,
+                               const PlacedOrder& placed,
                                grpc::Status* status) {
+  const std::string key = KeyOf(placed);
   ChargeRequest charge;
-  *charge.mutable_order() = order;
-  const Paid paid = Charge(context, charge, status);
+  *charge.mutable_order() = placed.order();
+  const Paid paid = Charge(context, charge, key, status);
   const OrderState state = paid == Paid::kYes  ? UNASSIGNED
                            : paid == Paid::kNo ? UNPAID
                                                : PENDING;
-  book_.Set(order.id(), state);
-  if (state == PENDING) settler_.Add(order.id(), KeyOf(order));
+  book_.Set(placed.order().id(), state);
+  if (state == PENDING) settler_.Add(placed.order().id(), key);
   return state;
 }
 
@@ -120,9 +131,10 @@ grpc::Status GatewayService::Reenqueue(grpc::ServerContext* context,
 
 GatewayService::Paid GatewayService::Charge(grpc::ServerContext*,
                                             const ChargeRequest& request,
+                                            const std::string& key,
                                             grpc::Status* status) {
   forbear::CallOptions options;
-  options.idempotency_key = KeyOf(request.order());
+  options.idempotency_key = key;
   grpc::ClientContext context;  // The order's deadline comes by itself.
   forbear::CallOptions::For with(&context, options);
   ChargeReply reply;

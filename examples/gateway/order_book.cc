@@ -22,7 +22,16 @@ PlacedOrder OrderBook::Take(const Order& order) {
 void OrderBook::Set(int64_t order_id, OrderState state) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto taken = orders_.find(order_id);
-  if (taken != orders_.end()) taken->second.set_state(state);
+  if (taken == orders_.end() || taken->second.state() == ASSIGNED) return;
+  taken->second.set_state(state);
+}
+
+void OrderBook::CloseKey(int64_t order_id) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto taken = orders_.find(order_id);
+  if (taken == orders_.end()) return;
+  taken->second.set_state(UNPAID);
+  taken->second.set_closed_keys(taken->second.closed_keys() + 1);
 }
 
 void OrderBook::SetEstimate(int64_t order_id,

@@ -26,7 +26,11 @@ class OrderBook {
   // The order that comes, as it is known: PLACED, if it is new.
   PlacedOrder Take(const Order& order);
 
+  // An order that is assigned stays so: of two who handle it at once, one may
+  // be late.
   void Set(int64_t order_id, OrderState state);
+  // Its card was not charged, and will not be under the key it had.
+  void CloseKey(int64_t order_id);
   void SetEstimate(int64_t order_id, const DeliveryEstimate& estimate);
 
   absl::optional<PlacedOrder> Find(int64_t order_id) const;

@@ -68,7 +68,11 @@ bool Settler::Settle(const Question& question) {
   request.set_key(question.key);
   SettleChargeReply reply;
   if (!payments_->SettleCharge(&context, request, &reply).ok()) return false;
-  book_->Set(question.order_id, reply.has_charge() ? UNASSIGNED : UNPAID);
+  if (reply.has_charge()) {
+    book_->Set(question.order_id, UNASSIGNED);
+  } else {
+    book_->CloseKey(question.order_id);
+  }
   return true;
 }
 

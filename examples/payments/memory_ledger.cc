@@ -6,8 +6,7 @@ absl::StatusOr<Charge> MemoryLedger::Enter(const Charge& charge) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (!charge.key().empty()) {
     const auto [held, is_new] = by_key_.emplace(charge.key(), charge);
-    if (held->second.id().empty()) return KeyIsClosed(charge.key());
-    if (!is_new) return held->second;
+    if (!is_new) return Held(held->second, charge);
   }
   charges_.push_back(charge);
   return charge;

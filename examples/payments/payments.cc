@@ -56,8 +56,9 @@ std::shared_ptr<forbear::ReplyCache> RepliesOf(const shop::Address& address) {
   forbear::RedisStore::Options options;
   options.host = redis.host;
   options.port = redis.port;
-  // Longer than any charge takes. What a server that died had begun may be
-  // begun again after that; the ledger then tells whether it was done.
+  // Longer than a charge takes, as long as Redis answers. What a server that
+  // died had begun may be begun again after that; the ledger then tells whether
+  // it was done.
   options.lease = absl::Seconds(1);
   return std::make_shared<forbear::ReplyCache>(
       std::make_shared<forbear::RedisStore>(options));

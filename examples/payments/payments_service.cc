@@ -1,7 +1,9 @@
 #include "examples/payments/payments_service.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "examples/shop/pause.h"
 #include "interceptors/context/chance.h"
 #include "interceptors/context/metadata_keys.h"
@@ -29,6 +31,12 @@ grpc::Status PaymentsService::Charge(grpc::ServerContext* context,
                                      const ChargeRequest* request,
                                      ChargeReply* reply) {
   const Order& order = request->order();
+  if (order.cents() < 0) {
+    return grpc::Status(
+        grpc::StatusCode::INVALID_ARGUMENT,
+        absl::StrCat("ChargeRequest.order.cents ", order.cents(),
+                     ": it takes an amount from 0 up"));
+  }
   Tally::Visit visit(tally_, order, "charge");
   shop::Charge charge;
   charge.set_id(forbear::RandomKey());

@@ -9,11 +9,12 @@
 //
 // Thread-safety: safe for concurrent use.
 // Units:         absl::Duration.
-// Errors:        those of the ledger.
+// Errors:        those of the ledger; INVALID_ARGUMENT for an amount below 0.
 #ifndef FORBEAR_EXAMPLES_PAYMENTS_PAYMENTS_SERVICE_H_
 #define FORBEAR_EXAMPLES_PAYMENTS_PAYMENTS_SERVICE_H_
 
 #include <memory>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "examples/payments/ledger.h"

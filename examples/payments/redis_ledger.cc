@@ -18,10 +18,16 @@ constexpr char kHold[] =
     "if ARGV[1] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[1]) end "
     "return ARGV[1]";
 
-Charge Read(const redisReply& reply) {
+// Nothing is a charge without an id: the key is closed.
+absl::StatusOr<Charge> Read(const redisReply& reply) {
   Charge charge;
-  charge.ParseFromArray(reply.str, static_cast<int>(reply.len));
-  return charge;
+  const bool parsed =
+      reply.type == REDIS_REPLY_STRING &&
+      charge.ParseFromArray(reply.str, static_cast<int>(reply.len));
+  if (parsed && (reply.len == 0 || !charge.id().empty())) return charge;
+  return absl::DataLossError(
+      absl::StrCat("Redis holds something under ", kKeys, " or ", kCharges,
+                   " that is no charge; keep other things elsewhere"));
 }
 
 // A charge that is none is written as nothing.
@@ -37,9 +43,8 @@ absl::StatusOr<Charge> RedisLedger::Enter(const Charge& charge) {
     if (!kept.ok()) return kept.status();
     return charge;
   }
-  absl::StatusOr<Charge> held = Hold(charge.key(), charge);
-  if (held.ok() && held->id().empty()) return KeyIsClosed(charge.key());
-  return held;
+  const absl::StatusOr<Charge> held = Hold(charge.key(), charge);
+  return held.ok() ? Held(*held, charge) : held;
 }
 
 absl::StatusOr<Charge> RedisLedger::Settle(const std::string& key) {
@@ -59,7 +64,9 @@ absl::StatusOr<std::vector<Charge>> RedisLedger::Charges() {
   if (!all.ok()) return all.status();
   std::vector<Charge> charges;
   for (size_t i = 0; i < (*all)->elements; ++i) {
-    charges.push_back(Read(*(*all)->element[i]));
+    const absl::StatusOr<Charge> charge = Read(*(*all)->element[i]);
+    if (!charge.ok()) return charge.status();
+    charges.push_back(*charge);
   }
   return charges;
 }

@@ -2,8 +2,9 @@
 //
 //   RedisLedger ledger("127.0.0.1", 6379);
 //
-// A charge and its key are written in one step: whatever dies, no charge is
-// made that its key does not tell of.
+// A charge and its key are written in one step: whenever payments dies, no
+// charge is made that its key does not tell of. What Redis itself keeps when it
+// dies is up to how it is set up.
 //
 // Thread-safety: safe for concurrent use; the verbs take turns on one
 //                connection and block.

@@ -9,6 +9,10 @@
 //                        return dispatch->Assign(context, ask, &reply);
 //                      });
 //
+// A try is known to be the last by its number, or when the budget is spent
+// before it. When the time ends first, or others spend the budget meanwhile,
+// the last try was not known to be one.
+//
 // Thread-safety: safe for concurrent use; Try() blocks, waits included.
 // Units:         absl::Duration.
 // Errors:        the status of the last try.

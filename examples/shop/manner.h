@@ -17,12 +17,12 @@
 namespace shop {
 
 enum class Manner {
-  kBare,       // Each layer tries four times, at once again, for itself.
+  kBare,       // Each layer tries four times, after 10, 20 and 40 ms.
   kDeadlines,  // The customer's deadline is passed on, and ends the tries.
   kJitter,     // Waits are drawn, up to 200 ms that double.
   kBudget,     // A process has a tenth of its calls for retries.
   kGuard,      // Servers refuse late calls, and let others wait for a turn.
-  kOneLayer,   // Dispatch alone retries.
+  kOneLayer,   // Each call has one layer that retries, the lowest.
   kForbear,    // The library's channels, and keys: see README.md.
 };
 constexpr int kManners = static_cast<int>(Manner::kForbear) + 1;

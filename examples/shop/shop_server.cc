@@ -93,7 +93,8 @@ int ShopServer::ServeUntilSignal() {
   const sigset_t signals = EndSignals();
   int signal = 0;
   sigwait(&signals, &signal);
-  // Handlers have a moment to end; what they wait for is then cancelled.
+  // Handlers have a moment to end; calls of theirs that name the call they are
+  // made for are then cancelled. Others are waited for.
   server_->Shutdown(FromNow(absl::Milliseconds(200)));
   return 0;
 }

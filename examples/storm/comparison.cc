@@ -14,7 +14,7 @@ namespace storm {
 namespace {
 
 // Above the highest, for its name and those of the phases.
-constexpr double kHeadroom = 1.25;
+constexpr double kHeadroom = 1.4;
 
 using Quantities = std::vector<Quantity>;
 

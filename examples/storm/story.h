@@ -62,7 +62,7 @@ struct OrderLine {
 
 struct Course {
   std::string key;   // "bare", "one_layer", ..., "forbear".
-  std::string name;  // "bare", "and one layer", ..., "forbear".
+  std::string name;  // "bare", "+ one layer", ..., "forbear".
   Figures figures;
   std::vector<PhaseSpan> phases;
   std::vector<Moment> moments;

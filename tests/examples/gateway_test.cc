@@ -104,6 +104,25 @@ TEST_F(GatewayTest, FindsOutThatAPendingOrderWasNotPaid) {
   EXPECT_TRUE(Place(17, absl::Milliseconds(800), &reply_).ok());
   EXPECT_EQ(reply_.state(), shop::PENDING);
   AwaitState(17, shop::UNPAID);
+
+  // Its key is closed. Whoever places it again pays under the next.
+  payments_.Script({Answer::Succeeds(shop::ChargeReply())});
+  const size_t before = payments_.arrivals().size();
+  EXPECT_TRUE(Place(17, kLong, &reply_).ok());
+  EXPECT_EQ(reply_.state(), shop::ASSIGNED);
+  EXPECT_THAT(payments_.arrivals().at(before).Values("idempotency-key"),
+              ElementsAre("order-17-again-1"));
+}
+
+TEST_F(GatewayTest, TakesNoPriceBelowZero) {
+  grpc::ClientContext context;
+  shop::PlaceOrderRequest request;
+  request.mutable_order()->set_cents(-5);
+  const grpc::Status status = stub_->PlaceOrder(&context, request, &reply_);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(status.error_message(),
+            "PlaceOrderRequest.order.cents -5: it takes an amount from 0 up");
+  EXPECT_THAT(payments_.arrivals(), IsEmpty());
 }
 
 TEST_F(GatewayTest, TellsWhoAsksAgainHowItsOrderStands) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "examples/storm/redis_process.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "interceptors/reply_cache/redis_connection.h"
 
 namespace shop {
 namespace {
@@ -58,12 +60,8 @@ class LedgerTest : public ::testing::TestWithParam<Kept> {
     auto redis = storm::RedisProcess::Start();
     EXPECT_TRUE(redis.ok()) << redis.status();
     redis_ = *std::move(redis);
-    ledger_ = OnRedis();
-  }
-
-  std::unique_ptr<Ledger> OnRedis() {
     const auto [host, port] = HostAndPort(redis_->address());
-    return std::make_unique<RedisLedger>(host, port);
+    ledger_ = std::make_unique<RedisLedger>(host, port);
   }
 
   std::unique_ptr<storm::RedisProcess> redis_;
@@ -116,24 +114,60 @@ TEST_P(LedgerTest, LetsOneOfManyWin) {
   EXPECT_THAT(Ids(*ledger_), ElementsAre(ids[0]));
 }
 
-TEST_P(LedgerTest, OutlivesItsProcessOnRedisAlone) {
-  if (GetParam() == Kept::kMemory) GTEST_SKIP() << "it ends with its process";
+TEST_P(LedgerTest, GivesAKeyToOneOrderAndAmountOnly) {
+  EXPECT_TRUE(ledger_->Enter(ChargeOf("a", "k")).ok());
+  Charge other = ChargeOf("b", "k");
+  other.set_cents(900);
+  EXPECT_EQ(ledger_->Enter(other).status(),
+            absl::FailedPreconditionError(
+                "the key k belongs to order 7 and 1250 cents, not to order 7 "
+                "and 900; use a new one"));
+  EXPECT_THAT(Ids(*ledger_), ElementsAre("a"));
+}
+
+class RedisLedgerTest : public ::testing::Test {
+ protected:
+  RedisLedgerTest() {
+    auto redis = storm::RedisProcess::Start();
+    EXPECT_TRUE(redis.ok()) << redis.status();
+    redis_ = *std::move(redis);
+    std::tie(host_, port_) = HostAndPort(redis_->address());
+    ledger_ = std::make_unique<RedisLedger>(host_, port_);
+  }
+
+  std::unique_ptr<storm::RedisProcess> redis_;
+  std::string host_;
+  int port_ = 0;
+  std::unique_ptr<RedisLedger> ledger_;
+};
+
+TEST_F(RedisLedgerTest, OutlivesItsProcess) {
   EXPECT_EQ(ledger_->Enter(ChargeOf("a", "k"))->id(), "a");
-  ledger_ = OnRedis();
+  ledger_ = std::make_unique<RedisLedger>(host_, port_);
   EXPECT_EQ(ledger_->Enter(ChargeOf("b", "k"))->id(), "a");
   EXPECT_THAT(Ids(*ledger_), SizeIs(1));
 }
 
-TEST(RedisLedgerTest, SaysWhenItCannotBeAskedAndComesBack) {
-  auto redis = storm::RedisProcess::Start();
-  ASSERT_TRUE(redis.ok()) << redis.status();
-  const auto [host, port] = HostAndPort((*redis)->address());
-  RedisLedger ledger(host, port);
-  EXPECT_TRUE(ledger.Enter(ChargeOf("a", "k")).ok());
-  *redis = nullptr;
+TEST_F(RedisLedgerTest, TakesNothingElseForACharge) {
+  forbear::RedisConnection redis(host_, port_, absl::Seconds(1));
+  ASSERT_TRUE(redis.Ask({"SET", "shop:charge:k", "something"}).ok());
+  ASSERT_TRUE(redis.Ask({"RPUSH", "shop:charges", "something"}).ok());
   for (const absl::Status& status :
-       {ledger.Enter(ChargeOf("b", "l")).status(), ledger.Settle("k").status(),
-        ledger.Charges().status()}) {
+       {ledger_->Enter(ChargeOf("a", "k")).status(),
+        ledger_->Settle("k").status(), ledger_->Charges().status()}) {
+    EXPECT_EQ(status,
+              absl::DataLossError("Redis holds something under shop:charge: or "
+                                  "shop:charges that is no charge; keep other "
+                                  "things elsewhere"));
+  }
+}
+
+TEST_F(RedisLedgerTest, SaysWhenItCannotBeAsked) {
+  EXPECT_TRUE(ledger_->Enter(ChargeOf("a", "k")).ok());
+  redis_ = nullptr;
+  for (const absl::Status& status :
+       {ledger_->Enter(ChargeOf("b", "l")).status(),
+        ledger_->Settle("k").status(), ledger_->Charges().status()}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
     EXPECT_THAT(std::string(status.message()),
                 ::testing::StartsWith("Redis at 127.0.0.1:"));

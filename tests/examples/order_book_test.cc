@@ -49,6 +49,21 @@ TEST_F(OrderBookTest, TakesAnOrderOnce) {
   EXPECT_EQ(book_.Find(7)->order().zone(), "north");
 }
 
+TEST_F(OrderBookTest, LeavesAnAssignedOrderSo) {
+  book_.Take(OrderOf(7));
+  book_.Set(7, ASSIGNED);
+  book_.Set(7, UNASSIGNED);
+  EXPECT_EQ(book_.Find(7)->state(), ASSIGNED);
+}
+
+TEST_F(OrderBookTest, CountsTheKeysThatWereClosed) {
+  book_.Take(OrderOf(7));
+  book_.Set(7, PENDING);
+  book_.CloseKey(7);
+  EXPECT_EQ(book_.Find(7)->state(), UNPAID);
+  EXPECT_EQ(book_.Take(OrderOf(7)).closed_keys(), 1);
+}
+
 TEST_F(OrderBookTest, ListsOrdersByTheirState) {
   for (const int64_t id : {3, 1, 2}) book_.Take(OrderOf(id));
   book_.Set(2, UNASSIGNED);

@@ -110,9 +110,10 @@ std::string SetUp() {
       "answers per second, until recovered. payments is killed in a burst of "
       "%d orders per second. A sweep hands over what has no courier yet. Bare, "
       "by hand: driver, gateway and dispatch each try 4 times; waits of 10 ms "
-      "that double; timeouts of 20, 4 and 0.8 s. forbear: dispatch alone "
-      "retries, what must happen once has a key, and the sweep is spread over "
-      "%s.",
+      "that double; timeouts of 20, 4 and 0.8 s. forbear: the customer's "
+      "deadline travels along; dispatch alone retries, with jitter, within a "
+      "budget of a tenth of its calls; what must happen once has a key; late "
+      "calls are refused; the sweep is spread over %s.",
       kPlan[kHealthy].orders_per_second, time(kHealthy), time(kSlow),
       time(kFailing), time(kHanging), kPlan[kRecovering].admitted_per_second,
       kPlan[kPaymentsDie].orders_per_second,

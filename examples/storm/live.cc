@@ -74,15 +74,26 @@ constexpr Row kRows[] = {
     {"retries in budget", 1, [](const Moment& s) { return s.budget_balance; }},
 };
 
-// Such as "▁▁▄█": the last of them, as many as there is room for, the highest
-// of all as a whole block.
-std::string Bars(const Row& row, const std::vector<Moment>& seconds,
-                 size_t room) {
-  static const char* const kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+// Of all seconds. Orders and attempts at routes are drawn on one scale, so that
+// an amplification is seen.
+double Highest(const Row& row, const std::vector<Moment>& seconds) {
   double highest = 0;
   for (const Moment& second : seconds) {
     highest = std::max(highest, row.of(second).value_or(0));
+    if (&row <= &kRows[1]) {
+      highest =
+          std::max({highest, second.offered * 1.0, second.attempts * 1.0});
+    }
   }
+  return highest;
+}
+
+// Such as "▁▁▄█": the last of them, as many as there is room for, the highest
+// as a whole block.
+std::string Bars(const Row& row, const std::vector<Moment>& seconds,
+                 size_t room) {
+  static const char* const kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const double highest = Highest(row, seconds);
   const size_t first = seconds.size() - std::min(seconds.size(), room);
   std::string bars;
   for (size_t i = first; i < seconds.size(); ++i) {

@@ -1,8 +1,8 @@
 // A storm in the terminal while it runs.
 //
 // In a terminal a few lines are drawn, in place, each with its last second and
-// the seconds before it as bars. Where the output is none, a plain line is
-// printed for each second, once.
+// the seconds before it as bars; orders and attempts have one scale. Where the
+// output is none, a plain line is printed for each second, once.
 //
 //   Live live(stdout, TerminalWidth(stdout));
 //   live.Show(so_far);   // Again and again; phases and moments are enough.

@@ -81,6 +81,7 @@ absl::StatusOr<storm::Story> Run(const storm::ShopProcesses::Find& find,
     absl::StatusOr<storm::Course> course =
         storm::RunCourse(find, {manner, policy}, interrupt, told);
     if (!course.ok()) return course.status();
+    if (told != nullptr) told(*course);  // All of it, what came late included.
     story.courses.push_back(*std::move(course));
   }
   return story;

@@ -98,7 +98,7 @@ TEST_F(LiveTest, DrawsTheSecondsAsBarsInATerminal) {
   live.Show(SoFar(30, 50));
   EXPECT_EQ(Written(),
             "\x1b[2Kforbear, 3 s: failing fast\n"
-            "\x1b[2Korders offered          10  ███\n"
+            "\x1b[2Korders offered          10  ▂▂▂\n"
             "\x1b[2Kattempts at routes     500  ▂▅█\n"
             "\x1b[2Kgood answers            10  ███\n"
             "\x1b[2Ks spent for nobody       -     \n"

@@ -102,8 +102,9 @@ absl::Duration Driver::TimeFor(const Customer& customer) const {
 
 void Driver::Answered(Customer* customer, const grpc::Status& status) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!status.ok() && MayAskAgain(*customer)) {
-    WaitToAskAgain(customer);
+  const absl::Duration wait = by_hand_.Wait(customer->tried);
+  if (!status.ok() && MayAskAgain(*customer, wait)) {
+    AskAgainAfter(wait, customer);
     return;
   }
   customer->done = true;
@@ -118,15 +119,14 @@ void Driver::Answered(Customer* customer, const grpc::Status& status) {
   if (--waiting_ == 0) idle_.notify_all();
 }
 
-bool Driver::MayAskAgain(const Customer& customer) {
+bool Driver::MayAskAgain(const Customer& customer, absl::Duration wait) {
   return !closed_ && customer.tried < by_hand_.tries() &&
-         by_hand_.Wait(customer.tried) < TimeFor(customer) &&
-         by_hand_.MayTryAgain();
+         wait < TimeFor(customer) && by_hand_.MayTryAgain();
 }
 
-void Driver::WaitToAskAgain(Customer* customer) {
+void Driver::AskAgainAfter(absl::Duration wait, Customer* customer) {
   customer->alarm = std::make_unique<grpc::Alarm>();
-  customer->alarm->Set(shop::FromNow(by_hand_.Wait(customer->tried)),
+  customer->alarm->Set(shop::FromNow(wait),
                        [this, customer](bool) { Ask(customer); });
 }
 

@@ -51,11 +51,11 @@ class Driver {
   void Ask(Customer* customer);
   void Answered(Customer* customer, const grpc::Status& status);
   // The lock is held.
-  void WaitToAskAgain(Customer* customer);
+  void AskAgainAfter(absl::Duration wait, Customer* customer);
 
   // The lock is held.
   absl::Duration TimeFor(const Customer& customer) const;
-  bool MayAskAgain(const Customer& customer);
+  bool MayAskAgain(const Customer& customer, absl::Duration wait);
 
   const shop::Manner manner_;
   const std::unique_ptr<shop::Gateway::Stub> gateway_;

@@ -55,23 +55,25 @@ std::string PhaseAt(const Course& course, absl::Duration at) {
 struct Row {
   const char* label;
   int digits;
+  bool is_load;  // On the scale that orders and attempts share.
   absl::optional<double> (*of)(const Moment& second);
 };
 
 constexpr Row kRows[] = {
-    {"orders offered", 0,
+    {"orders offered", 0, true,
      [](const Moment& s) { return absl::optional<double>(s.offered); }},
-    {"attempts at routes", 0,
+    {"attempts at routes", 0, true,
      [](const Moment& s) { return absl::optional<double>(s.attempts); }},
-    {"good answers", 0,
+    {"good answers", 0, false,
      [](const Moment& s) { return absl::optional<double>(s.good); }},
-    {"s spent for nobody", 1,
+    {"s spent for nobody", 1, false,
      [](const Moment& s) {
        return s.wasted.has_value()
                   ? absl::optional<double>(absl::ToDoubleSeconds(*s.wasted))
                   : absl::nullopt;
      }},
-    {"retries in budget", 1, [](const Moment& s) { return s.budget_balance; }},
+    {"retries in budget", 1, false,
+     [](const Moment& s) { return s.budget_balance; }},
 };
 
 // Of all seconds. Orders and attempts at routes are drawn on one scale, so that
@@ -80,7 +82,7 @@ double Highest(const Row& row, const std::vector<Moment>& seconds) {
   double highest = 0;
   for (const Moment& second : seconds) {
     highest = std::max(highest, row.of(second).value_or(0));
-    if (&row <= &kRows[1]) {
+    if (row.is_load) {
       highest =
           std::max({highest, second.offered * 1.0, second.attempts * 1.0});
     }
